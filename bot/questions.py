@@ -1,0 +1,133 @@
+"""Questions: what the bot waits for an answer to. Stored, several open at once, each for one person in one chat."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from bot.codec import decode, encode
+from bot.stores import questions as rows
+from bot.stores.questions import QuestionRow
+from bot.types import Address, Body, Option
+from config.clock import from_micros, to_micros
+from memory.keyring import Keyring
+from memory.stores.database import Transaction
+from memory.types import Person
+
+QuestionKind = Literal[
+    "slot", "run", "remember", "replace", "stale", "forget", "suggest", "conflict", "consent", "link"
+]
+LIVES: Mapping[str, timedelta] = {"slot": timedelta(hours=1), "stale": timedelta(hours=1)}
+USUALLY_LIVES = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing asked of one person. `about` holds what answering it needs; `body` what was asked, so that the card
+    can show the outcome beside it. The first option is the yes, the last one the no."""
+
+    id: str
+    kind: QuestionKind
+    person: Person
+    address: Address
+    about: Mapping[str, Any]
+    options: tuple[Option, ...]
+    body: Body
+    created_at: datetime
+    expires_at: datetime
+    answered: bool = False
+
+    def has_expired(self, now: datetime) -> bool:
+        return now >= self.expires_at
+
+    def option(self, key: str) -> Option | None:
+        return next((option for option in self.options if option.key == key), None)
+
+
+class Questions:
+    """Asks, finds and closes questions inside a turn's transaction."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+
+    def ask(
+        self,
+        tx: Transaction,
+        person: Person,
+        address: Address,
+        kind: QuestionKind,
+        *,
+        body: Body,
+        options: tuple[Option, ...],
+        about: Mapping[str, Any],
+        now: datetime,
+    ) -> Question:
+        """Store a new question; say it with a reply that carries its id."""
+        question = Question(
+            id=str(uuid.uuid4()),
+            kind=kind,
+            person=person,
+            address=address,
+            about=about,
+            options=options,
+            body=body,
+            created_at=now,
+            expires_at=now + LIVES.get(kind, USUALLY_LIVES),
+        )
+        payload = encode({"address": address, "about": about, "options": options, "body": body})
+        rows.add(
+            tx,
+            QuestionRow(
+                id=question.id,
+                tenant=person.tenant,
+                person=person.id,
+                kind=kind,
+                address_hash=self._keyring.hash(person.tenant, address.key()),
+                payload=self._keyring.seal(tx, person.tenant, payload, "question"),
+                state="open",
+                created_at=to_micros(now),
+                expires_at=to_micros(question.expires_at),
+            ),
+        )
+        return question
+
+    def find(self, tx: Transaction, question: str) -> Question | None:
+        """Any question by its id, whoever it was for."""
+        row = rows.get(tx, question)
+        return self._open(tx, row) if row else None
+
+    def open_in(self, tx: Transaction, person: Person, address: Address) -> tuple[Question, ...]:
+        """The person's unanswered questions in that chat, the newest first; lapsed ones are among them."""
+        here = self._keyring.hash(person.tenant, address.key())
+        return tuple(
+            self._open(tx, row)
+            for row in rows.open_of(tx, person.tenant, person.id)
+            if row.address_hash == here
+        )
+
+    def close(self, tx: Transaction, question: Question, now: datetime) -> Question:
+        rows.close(tx, question.id, state="answered", now=to_micros(now))
+        return replace(question, answered=True)
+
+    def withdraw_all(self, tx: Transaction, person: Person, now: datetime) -> None:
+        """Close every open question of the person: what it asked about is gone."""
+        for row in rows.open_of(tx, person.tenant, person.id):
+            rows.close(tx, row.id, state="void", now=to_micros(now))
+
+    def _open(self, tx: Transaction, row: QuestionRow) -> Question:
+        held = decode(dict, self._keyring.open(tx, row.tenant, row.payload, "question"))
+        return Question(
+            id=row.id,
+            kind=row.kind,  # type: ignore[arg-type]  # only QuestionKind is ever written
+            person=Person(row.tenant, row.person),
+            address=held["address"],
+            about=held["about"],
+            options=held["options"],
+            body=held["body"],
+            created_at=from_micros(row.created_at),
+            expires_at=from_micros(row.expires_at),
+            answered=row.state != "open",
+        )
