@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 SHIPPED = Path(__file__).parent.parent / "config" / "bot.yaml"
@@ -44,6 +45,18 @@ def _parser() -> argparse.ArgumentParser:
     understand.add_argument("--now", help="说话的时刻，ISO 格式")
     understand.add_argument("--config", type=Path, default=SHIPPED)
     understand.set_defaults(command=_understand)
+
+    when = commands.add_parser("when", help="看一句话里的时间")
+    when.add_argument("sentences", nargs="*", help="不写则逐行读标准输入")
+    when.add_argument("--json", action="store_true", help="每行一个 JSON 对象")
+    when.add_argument("--now", help="说话的时刻，ISO 格式")
+    when.add_argument("--config", type=Path, default=SHIPPED)
+    when.set_defaults(command=_when)
+
+    screen = commands.add_parser("screen", help="看一句话里有什么敏感信息")
+    screen.add_argument("sentences", nargs="*", help="不写则逐行读标准输入")
+    screen.add_argument("--json", action="store_true", help="每行一个 JSON 对象")
+    screen.set_defaults(command=_screen)
 
     rehearse = commands.add_parser("rehearse", help="排演场景文件")
     rehearse.add_argument("files", nargs="+", type=Path)
@@ -89,8 +102,27 @@ def _serve(options: argparse.Namespace) -> int:
 def _understand(options: argparse.Namespace) -> int:
     from bot.reading import understand_lines
 
-    lines = options.sentences or (line.rstrip("\n") for line in sys.stdin)
-    return understand_lines(lines, config=options.config, now=options.now)
+    return understand_lines(_lines(options), config=options.config, now=options.now)
+
+
+def _when(options: argparse.Namespace) -> int:
+    from bot.reading import when_lines
+
+    return when_lines(_lines(options), config=options.config, now=options.now)
+
+
+def _screen(options: argparse.Namespace) -> int:
+    from bot.reading import screen_lines
+
+    return screen_lines(_lines(options))
+
+
+def _lines(options: argparse.Namespace) -> Iterable[str]:
+    """The sentences given as arguments, else the lines of stdin; bytes that are not UTF-8 come through escaped."""
+    if options.sentences:
+        return list(options.sentences)
+    stdin = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape", newline="\n")
+    return (line.rstrip("\n") for line in stdin)
 
 
 def _rehearse(options: argparse.Namespace) -> int:

@@ -21,17 +21,19 @@ from adapters.wecom.adapter import WecomAdapter
 from bot import schedules
 from bot.channels import Channels
 from bot.dialogue import Dialogue
+from bot.directory import Directory
 from bot.inbox import Inbox
 from bot.occasion import Office
 from bot.outbox import Outbox, SentHook
 from bot.people import People
 from bot.pushes import Pushes
 from bot.questions import Questions
+from bot.screened import without_secrets
 from bot.stores import inbox as inbox_rows
 from bot.stores import outbox as outbox_rows
 from bot.tasks.report import check_template
 from bot.tasks.templating import SHIPPED as SHIPPED_TEMPLATES
-from bot.types import Adapter
+from bot.types import Adapter, Message
 from config.clock import Clock, from_micros
 from config.loading import load_mapping
 from config.problems import Problem, found
@@ -126,6 +128,7 @@ class App:
             calendar=lambda: self._standing.calendar,
             texts=texts,
             people=people,
+            directory=Directory(lambda: self._standing.settings, people),
             questions=Questions(keyring),
             outbox=self.outbox,
             keyring=keyring,
@@ -133,7 +136,7 @@ class App:
             memory=lambda tx: Memory(tx, parts),
             templates=lambda: self._standing.templates,
         )
-        self.inbox = Inbox(database, people, keyring, clock, Dialogue(self.office, clock), worker=worker)
+        self.inbox = Inbox(database, people, keyring, clock, Dialogue(self.office, clock), worker=worker, screen=self._screened)
         self._adapters: dict[str, Adapter] = {}
         self._due = DueSchedules(database, self.office, clock)
         self._jobs = Jobs(self._due.run, Housekeeping(database, clock).run, standing.settings.office.timezone)
@@ -182,6 +185,7 @@ class App:
 
     async def _start(self, host: str, port: int) -> None:
         self._adapters = {adapter.app: adapter for adapter in self._build_adapters(self._standing.settings)}
+        await self._link_directory()
         await self.outbox.start(alone=self._lock is not None)
         await self.inbox.start(alone=self._lock is not None)
         application = web.Application(client_max_size=BODY_LIMIT)
@@ -193,6 +197,8 @@ class App:
         """Let newer settings hold from the next message on; apps that changed are connected anew."""
         before = self._standing.settings
         self._standing = Standing(settings)
+        if settings.directory != before.directory:
+            await self._link_directory()
         if settings.platforms == before.platforms:
             return
         old, self._adapters = self._adapters, {each.app: each for each in self._build_adapters(settings)}
@@ -200,11 +206,18 @@ class App:
         for adapter in old.values():
             await adapter.close()
 
+    async def _link_directory(self) -> None:
+        now = self.clock.now()
+        await self.database.run(lambda tx: self.office.directory.link(tx, now))
+
     def _build_adapters(self, settings: Settings) -> Iterable[Adapter]:
         for feishu in settings.platforms.feishu:
             yield FeishuAdapter(feishu, clock=self.clock)
         for wecom in settings.platforms.wecom:
             yield WecomAdapter(wecom, clock=self.clock)
+
+    def _screened(self, message: Message) -> Message:
+        return without_secrets(message, self._standing.settings.office.email_domains)
 
     def _adapter(self, name: str) -> Adapter | None:
         return self._adapters.get(name)

@@ -58,6 +58,12 @@ class Channels:
             return Destination(channel, here, "unlinked")
         return Destination(channel, Address(account))
 
+    def near(self, tx: Transaction, person: Person, here: Address) -> Address | None:
+        """Where that person can be reached: on the platform of `here` if possible, else on any."""
+        accounts = [each for each in self._people.accounts(tx, person) if each.platform in self._platforms()]
+        accounts.sort(key=lambda account: account.platform != here.platform)
+        return Address(accounts[0]) if accounts else None
+
     def other(self, tx: Transaction, person: Person, tried: Address) -> Address | None:
         """Another platform on which the person can be reached."""
         for account in self._people.accounts(tx, person):

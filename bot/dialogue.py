@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from zoneinfo import ZoneInfo
 
-from bot import answers, commands, remembering, running
+from bot import adjusting, answers, commands, running
 from bot.inbox import Handled
 from bot.occasion import Office
 from bot.tasks import digest, todo
@@ -13,13 +13,16 @@ from bot.turn import Turn
 from bot.types import Intent, Message
 from bot.understanding.understand import understand
 from config.clock import Clock
+from config.normalise import normalise
+from memory.screening import LABELS
 from memory.stores.database import Transaction
 from memory.types import Person
 
 INTENTS: Mapping[Intent, Callable[[Turn], None]] = {
-    "remember": remembering.remember,
+    "remember": running.remember,
     "run": running.start,
-    "adjust": running.adjust,
+    "adjust": adjusting.adjust,
+    "choose": adjusting.choose,
     "digest": digest.give,
     "list": commands.list_memories,
     "recall": commands.list_memories,
@@ -71,11 +74,23 @@ class Dialogue:
             turn.answer(turn.say("group.come_to_private"))
 
     def _sentence(self, turn: Turn) -> None:
-        if not turn.message.text.strip():
-            if turn.message.mentions_bot:
+        """What was said, without the clauses that held a sensitive value; the person hears that those are not kept."""
+        sensitive = turn.message.sensitive
+        if sensitive:
+            turn.preface = turn.say("sensitive.not_kept", what=_kinds(turn, sensitive))
+        if not normalise(turn.message.text).strip():
+            if sensitive:
+                commands.only_sensitive(turn)
+            elif turn.message.mentions_bot:
                 commands.help_out(turn)
             return
         turn.understanding = understand(turn.message.text, turn.catalog, now=turn.now)
         if answers.typed(turn):
             return
-        INTENTS.get(turn.understanding.intent, commands.not_understood)(turn)
+        unclear = commands.only_sensitive if sensitive else commands.not_understood
+        INTENTS.get(turn.understanding.intent, unclear)(turn)
+
+
+def _kinds(turn: Turn, sensitive: tuple[str, ...]) -> str:
+    """手机号、银行卡号."""
+    return "、".join(LABELS[kind].strip("［］") for kind in sensitive)

@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from memory.types import Value
+from memory.catalog import Catalog
+from memory.types import Preference, Value
 
-Origin = Literal["said", "asked", "variant", "alias", "memory", "default", "adjusted"]
-"""said: in the sentence; asked: given as an answer; variant: a short name fused to the task's name, for once;
-alias: a variant that the person taught; memory: remembered; default: the catalog's; adjusted: changed afterwards."""
+Origin = Literal["said", "asked", "told", "variant", "alias", "memory", "default", "adjusted"]
+"""said: in the sentence; asked: given as an answer; told: stated for always in the sentence or the answer; variant: a
+short name fused to the task's name, for once; alias: a variant that the person taught; memory: remembered; default:
+the catalog's; adjusted: changed afterwards."""
 
-NAMED: tuple[Origin, ...] = ("said", "asked", "variant", "adjusted")
+NAMED: tuple[Origin, ...] = ("said", "asked", "told", "variant", "adjusted")
+OFFERED: tuple[Origin, ...] = ("said", "asked")
+"""What the person chose this time without having said how it is to be from now on."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +48,30 @@ class Draft:
             records=records,
         )
 
+    def without(self, key: str) -> Draft:
+        """The draft as if nothing were known about `key`."""
+        return replace(
+            self,
+            values={name: value for name, value in self.values.items() if name != key},
+            origins={name: origin for name, origin in self.origins.items() if name != key},
+            records={name: record for name, record in self.records.items() if name != key},
+            set_aside={name: value for name, value in self.set_aside.items() if name != key},
+        )
+
     def names_a_value(self) -> bool:
         """The speaker gave a value this time: the task then runs without being confirmed."""
         return any(origin in NAMED for origin in self.origins.values())
+
+    def chosen(self) -> dict[str, Value]:
+        """The values that could be offered to be remembered."""
+        return {key: value for key, value in self.values.items() if self.origins[key] in OFFERED}
+
+    def fits(self, catalog: Catalog) -> bool:
+        """Whether bot.yaml still has the task, its kind and every value."""
+        task = catalog.task(self.task)
+        if task is None or (self.kind is not None and self.kind not in task.kinds):
+            return False
+        return all(is_offered(catalog, Preference(key, value)) for key, value in self.values.items())
 
     def to_mapping(self) -> dict[str, Any]:
         return {
@@ -63,3 +88,12 @@ class Draft:
     @classmethod
     def from_mapping(cls, held: Mapping[str, Any]) -> Draft:
         return cls(**held)
+
+
+def is_offered(catalog: Catalog, preference: Preference) -> bool:
+    """Whether bot.yaml still has the key and allows the value."""
+    try:
+        catalog.validate(preference)
+    except ValueError:
+        return False
+    return True

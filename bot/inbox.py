@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Protocol
 
 from bot.codec import decode, encode
 from bot.people import People
+from bot.screened import without_secrets
 from bot.stores import inbox as rows
 from bot.stores.inbox import InboxRow
 from bot.types import Message
@@ -56,6 +58,7 @@ class Inbox:
         handler: TurnHandler,
         *,
         worker: str,
+        screen: Callable[[Message], Message] = without_secrets,
     ) -> None:
         self._database = database
         self._people = people
@@ -63,6 +66,7 @@ class Inbox:
         self._clock = clock
         self._handler = handler
         self._worker = worker
+        self._screen = screen
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[int, asyncio.Future[Handled]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -92,8 +96,9 @@ class Inbox:
             task.cancel()
 
     async def accept(self, message: Message) -> bool:
-        """Durably take `message`; False when it was there already. Raises when the database refuses: the platform
-        must then get an error status, so that it pushes again."""
+        """Durably take `message`, screened before it touches anything; False when it was there already.
+
+        Raises when the database refuses: the platform must then get an error status, so that it pushes again."""
         row, _ = await self._take(message)
         return row
 
@@ -129,9 +134,8 @@ class Inbox:
             except Exception:
                 log.exception("inbox sweep failed")
 
-    async def _take(
-        self, message: Message, outcome: asyncio.Future[Handled] | None = None
-    ) -> tuple[bool, int | None]:
+    async def _take(self, message: Message, outcome: asyncio.Future[Handled] | None = None) -> tuple[bool, int | None]:
+        message = self._screen(message)
         tenant = message.sender.tenant
         body = encode(message)
 

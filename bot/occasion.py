@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.channels import Channels, Destination
+from bot.directory import Directory
 from bot.outbox import Outbox
 from bot.people import People
 from bot.questions import Questions
@@ -31,6 +32,7 @@ class Office:
     calendar: Callable[[], WorkCalendar]
     texts: Texts
     people: People
+    directory: Directory
     questions: Questions
     outbox: Outbox
     keyring: Keyring

@@ -54,6 +54,15 @@ class _Progress:
     media: str | None = None
 
 
+@dataclass(frozen=True)
+class _Claimed:
+    """A row that this process is delivering."""
+
+    row: OutboxRow
+    reply: Reply
+    progress: _Progress
+
+
 class Outbox:
     """Takes replies inside a turn's transaction and delivers them afterwards."""
 
@@ -169,11 +178,12 @@ class Outbox:
         """Deliver one chat's rows in order until none is due."""
         try:
             async with self._slots:
+                claimed: _Claimed | None = None
                 while not self._stopping:
                     self._busy[where] = False
-                    row = await self._database.run(lambda tx: self._claim(tx, where))
-                    if row is not None:
-                        await self._deliver(row)
+                    claimed = claimed or await self._database.run(lambda tx: self._claim(tx, where))
+                    if claimed is not None:
+                        claimed = await self._deliver(claimed)
                     elif not self._busy[where]:
                         break
         except Exception:
@@ -181,13 +191,16 @@ class Outbox:
         finally:
             del self._busy[where]
 
-    def _claim(self, tx: Transaction, where: str) -> OutboxRow | None:
+    def _claim(self, tx: Transaction, where: str) -> _Claimed | None:
         now = self._clock.now()
-        return rows.claim_next(tx, where, by=self._worker, now=to_micros(now), until=to_micros(now + CLAIM))
+        until = to_micros(now + CLAIM)
+        row = rows.claim_next(tx, where, by=self._worker, now=to_micros(now), until=until)
+        return self._unseal(tx, row) if row else None
 
-    async def _deliver(self, row: OutboxRow) -> None:
+    async def _deliver(self, claimed: _Claimed) -> _Claimed | None:
+        """Deliver one row; the chat's next row when this one went through and that one is due."""
+        row, reply, progress = claimed.row, claimed.reply, claimed.progress
         person = Person(row.tenant, row.person)
-        reply, progress = await self._database.read(lambda tx: self._unseal(tx, row))
         adapter = self._adapters(row.app)
         try:
             if adapter is None:
@@ -204,10 +217,12 @@ class Outbox:
             log.error("cannot deliver: %s", error, extra={"row": row.id, "app": row.app})
             await self._give_up(row, person, reply, f"{type(error).__name__}: {error}")
         else:
-            done = self._now()
-            await self._database.run(
-                lambda tx: rows.finish(tx, row.id, progress=self._seal_progress(tx, row, progress), now=done)
-            )
+            return await self._database.run(lambda tx: self._finish(tx, row, progress))
+        return None
+
+    def _finish(self, tx: Transaction, row: OutboxRow, progress: _Progress) -> _Claimed | None:
+        rows.finish(tx, row.id, progress=self._seal_progress(tx, row, progress), now=self._now())
+        return None if self._stopping else self._claim(tx, row.address_hash)
 
     async def _send(self, adapter: Adapter, row: OutboxRow, reply: Reply, progress: _Progress) -> _Progress:
         parts = adapter.render(reply, row.id)
@@ -287,9 +302,10 @@ class Outbox:
 
     # --- what a row holds ---
 
-    def _unseal(self, tx: Transaction, row: OutboxRow) -> tuple[Reply, _Progress]:
+    def _unseal(self, tx: Transaction, row: OutboxRow) -> _Claimed:
         reply = decode(Reply, self._keyring.open(tx, row.tenant, row.body or b"", "outbox"))
-        return reply, self._open_progress(tx, row.tenant, row.progress) if row.progress else _Progress()
+        progress = self._open_progress(tx, row.tenant, row.progress) if row.progress else _Progress()
+        return _Claimed(row, reply, progress)
 
     def _open_progress(self, tx: Transaction, tenant: str, sealed: bytes) -> _Progress:
         sent, media = decode(tuple, self._keyring.open(tx, tenant, sealed, "progress"))
@@ -300,9 +316,7 @@ class Outbox:
         return self._keyring.seal(tx, row.tenant, data, "progress")
 
     async def _save(self, row: OutboxRow, progress: _Progress) -> None:
-        await self._database.run(
-            lambda tx: rows.save_progress(tx, row.id, self._seal_progress(tx, row, progress))
-        )
+        await self._database.run(lambda tx: rows.save_progress(tx, row.id, self._seal_progress(tx, row, progress)))
 
     def _now(self) -> int:
         return to_micros(self._clock.now())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -20,6 +20,9 @@ from memory.types import Person
 QuestionKind = Literal[
     "slot", "run", "remember", "replace", "stale", "forget", "suggest", "conflict", "consent", "link"
 ]
+State = Literal["open", "answered", "void"]
+"""void: what it asked about is gone, or its time was over when the person was told so."""
+
 LIVES: Mapping[str, timedelta] = {"slot": timedelta(hours=1), "stale": timedelta(hours=1)}
 USUALLY_LIVES = timedelta(hours=24)
 
@@ -38,10 +41,14 @@ class Question:
     body: Body
     created_at: datetime
     expires_at: datetime
-    answered: bool = False
+    state: State = "open"
 
     def has_expired(self, now: datetime) -> bool:
         return now >= self.expires_at
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether it can still be answered."""
+        return self.state == "open" and not self.has_expired(now)
 
     def option(self, key: str) -> Option | None:
         return next((option for option in self.options if option.key == key), None)
@@ -100,22 +107,18 @@ class Questions:
         return self._open(tx, row) if row else None
 
     def open_in(self, tx: Transaction, person: Person, address: Address) -> tuple[Question, ...]:
-        """The person's unanswered questions in that chat, the newest first; lapsed ones are among them."""
+        """The person's open questions in that chat, the newest first; those whose time is over are among them."""
         here = self._keyring.hash(person.tenant, address.key())
         return tuple(
-            self._open(tx, row)
-            for row in rows.open_of(tx, person.tenant, person.id)
-            if row.address_hash == here
+            self._open(tx, row) for row in rows.open_of(tx, person.tenant, person.id) if row.address_hash == here
         )
 
-    def close(self, tx: Transaction, question: Question, now: datetime) -> Question:
-        rows.close(tx, question.id, state="answered", now=to_micros(now))
-        return replace(question, answered=True)
+    def unanswered(self, tx: Transaction, person: Person) -> tuple[Question, ...]:
+        """As `open_in`, of every chat."""
+        return tuple(self._open(tx, row) for row in rows.open_of(tx, person.tenant, person.id))
 
-    def withdraw_all(self, tx: Transaction, person: Person, now: datetime) -> None:
-        """Close every open question of the person: what it asked about is gone."""
-        for row in rows.open_of(tx, person.tenant, person.id):
-            rows.close(tx, row.id, state="void", now=to_micros(now))
+    def close(self, tx: Transaction, question: Question, state: State, now: datetime) -> None:
+        rows.close(tx, question.id, state=state, now=to_micros(now))
 
     def _open(self, tx: Transaction, row: QuestionRow) -> Question:
         held = decode(dict, self._keyring.open(tx, row.tenant, row.payload, "question"))
@@ -129,5 +132,5 @@ class Questions:
             body=held["body"],
             created_at=from_micros(row.created_at),
             expires_at=from_micros(row.expires_at),
-            answered=row.state != "open",
+            state=row.state,  # type: ignore[arg-type]  # as above
         )

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from bot import remembering
+from bot import naming, offers, remembering
 from bot.channels import Destination
-from bot.codec import decode, encode
+from bot.codec import encode
 from bot.drafts import Draft
+from bot.filling import fill, wanted
 from bot.occasion import CHANNEL
 from bot.questions import Question
 from bot.stores import runs
 from bot.stores.runs import RunRow
-from bot.tasks import RUNNERS
+from bot.tasks import RUNNERS, Outcome
 from bot.turn import Turn
 from bot.types import Option, Reply
 from config.clock import to_micros
-from memory.types import Recalled, Value
-
-ADJUSTABLE = timedelta(hours=1)  # a session: how long a result can still be changed by a word
+from memory.catalog import Catalog
+from memory.types import Preference, Recalled, Value
 
 
 def start(turn: Turn) -> None:
-    """Begin the task that a sentence asks for."""
+    """Begin the task that a sentence asks for; what the sentence states for always counts for this run as well."""
     understood = turn.understanding
     if understood.task is None or understood.task not in RUNNERS:
         turn.answer(turn.say("task.not_yet"))
@@ -40,9 +39,27 @@ def start(turn: Turn) -> None:
     for key, value in understood.slots.items():
         if key in turn.catalog.keys:
             draft = draft.with_value(key, value, "said")
-    proceed(turn, draft)
+    proceed(turn, _with_told(turn, draft, understood.preferences))
     if understood.preferences:
         remembering.remember(turn)
+
+
+def remember(turn: Turn) -> None:
+    """A statement, and the task that the same sentence asks for (生成周报，以后都用市场部模板)."""
+    if turn.understanding.task in RUNNERS and turn.understanding.preferences:
+        start(turn)
+    else:
+        remembering.remember(turn)
+
+
+def _with_told(turn: Turn, draft: Draft, told: Iterable[Preference]) -> Draft:
+    """Those of the statements that hold for this task whenever it runs."""
+    tasks = {draft.scene_task, *turn.catalog.parents(draft.scene_task)}
+    for one in told:
+        holds = set(one.scene) <= {"task"} and one.scene.get("task", draft.scene_task) in tasks
+        if holds and one.mode == "set" and turn.catalog.tasks[draft.task].slot(one.key):
+            draft = draft.with_value(one.key, one.value, "told")
+    return draft
 
 
 def proceed(turn: Turn, draft: Draft) -> None:
@@ -50,20 +67,19 @@ def proceed(turn: Turn, draft: Draft) -> None:
     task = turn.catalog.tasks[draft.task]
     if task.kinds and draft.kind is None:
         options = tuple(Option(kind.id, kind.name) for kind in task.kinds.values())
-        _ask_slot(turn, draft, task.kind_slot, turn.say("task.which_kind"), options)
+        _ask(turn, draft, task.kind_slot, turn.say("task.which_kind"), options)
         return
-    filled = _fill(turn, draft)
+    filled = fill(turn, draft)
     draft = filled.draft
     if filled.stale:
         _ask_stale(turn, draft, filled.stale)
         return
+    for key in filled.gone:
+        _ask_value(turn, draft, key, turn.say("task.value_gone", name=turn.catalog.key_name(key)))
+        return
     for slot in task.slots:
         if slot.prompt and slot.name not in draft.values:
-            options = tuple(
-                Option(value, turn.catalog.value_name(slot.name, value))
-                for value in turn.catalog.option_values(slot.name)
-            )
-            _ask_slot(turn, draft, slot.name, slot.prompt, options)
+            _ask_value(turn, draft, slot.name, slot.prompt)
             return
     if task.confirm and not draft.names_a_value() and not filled.direct:
         _ask_to_run(turn, draft)
@@ -78,51 +94,69 @@ def execute(turn: Turn, draft: Draft) -> None:
     result = RUNNERS[draft.task](turn, draft, destinations)
     for destination in destinations:
         turn.send(Reply(destination.address, result.kind, result.body))
+    unknown = _send_to_recipients(turn, draft, result)
     _record(turn, draft)
     turn.memory.mark_used(turn.person, tuple(draft.records.values()), turn.now)
-    remembering.offer(turn, draft, _where_it_went(turn, draft, destinations))
+    if any(destination.missing for destination in destinations):
+        draft = draft.without(CHANNEL)  # what led nowhere is not offered
+    offers.offer(turn, draft, (*_where_it_went(turn, draft, destinations), *unknown))
 
 
-def adjust(turn: Turn) -> None:
-    """Change a result that was just given: the task runs again with the new value; nothing is stored."""
-    since = to_micros(turn.now - ADJUSTABLE)
-    last = runs.latest(turn.tx, turn.person.tenant, turn.person.id, since)
-    if last is None:
-        turn.answer(turn.say("task.nothing_to_adjust"))
-        return
-    held = decode(dict, turn.office.keyring.open(turn.tx, turn.person.tenant, last.body, "run"))
-    draft = replace(Draft.from_mapping(held), set_aside={})
-    keys = {slot.name for slot in turn.catalog.tasks[draft.task].slots}
-    changes = {key: value for key, value in turn.understanding.slots.items() if key in keys}
-    if not changes:
-        turn.answer(turn.say("task.cannot_adjust"))
-        return
-    for key, value in changes.items():
-        draft = draft.with_value(key, value, "adjusted")
-    execute(turn, draft)
+def _send_to_recipients(turn: Turn, draft: Draft, result: Outcome) -> tuple[str, ...]:
+    """A copy for everybody whom the person has named as recipient; a line about those whom nobody knows."""
+    named = draft.values.get("recipients", ())
+    unknown = []
+    for name in named if isinstance(named, tuple) else (str(named),):
+        person = turn.office.directory.find(turn.tx, turn.person.tenant, name, turn.now)
+        address = turn.office.channels.near(turn.tx, person, turn.message.address) if person else None
+        if address is None:
+            unknown.append(name)
+        else:
+            turn.send(Reply(address, result.kind, result.body))
+    return (turn.say("task.no_such_recipient", names="、".join(unknown)),) if unknown else ()
 
 
 # --- answers ---
 
 
-def answer_slot(turn: Turn, question: Question, values: Mapping[str, Value]) -> None:
-    """The person gave what a slot question asked for, perhaps with more."""
+def answer_values(turn: Turn, question: Question, values: Mapping[str, Value]) -> None:
+    """The person gave what a question about a task asked for, or other values of the task, or both."""
     draft = Draft.from_mapping(question.about["draft"])
-    task = turn.catalog.tasks[draft.task]
-    names = []
-    for key, value in values.items():
-        if key == task.kind_slot:
-            draft = replace(draft, kind=str(value))
-            names.append(turn.catalog.task_name(str(value)))
-        elif key in turn.catalog.keys:
-            draft = draft.with_value(key, value, "asked")
-            names.append(turn.catalog.value_name(key, value))
-    turn.settle(question, "、".join(names))
-    proceed(turn, draft)
+    if turn.understanding.once:
+        draft = replace(draft, once=True)
+    turn.settle(question, "、".join(_value_names(turn, draft, values)))
+    proceed(turn, given(draft, turn.catalog, values))
+
+
+def answer_for_good(turn: Turn, question: Question) -> None:
+    """The answer was stated for always (市场部，以后都用这个): it holds for this run and is remembered for the task."""
+    draft = Draft.from_mapping(question.about["draft"])
+    told = turn.understanding.preferences
+    meant = tuple(one if one.scene else replace(one, scene=offers.task_scene(turn, one.key, draft)) for one in told)
+    turn.settle(question, "、".join(_value_names(turn, draft, {one.key: one.value for one in told})))
+    proceed(turn, _with_told(turn, draft, meant))
+    remembering.store(turn, meant)
 
 
 def answer_slot_option(turn: Turn, question: Question, option: Option) -> None:
-    answer_slot(turn, question, {str(question.about["slot"]): option.key})
+    answer_values(turn, question, {str(question.about["slot"]): option.key})
+
+
+def given(draft: Draft, catalog: Catalog, values: Mapping[str, Value]) -> Draft:
+    """The draft with what was answered: its kind, or values of its slots."""
+    kind_slot = catalog.tasks[draft.task].kind_slot
+    for key, value in values.items():
+        is_kind = key == kind_slot
+        draft = replace(draft, kind=str(value)) if is_kind else draft.with_value(key, value, "asked")
+    return draft
+
+
+def _value_names(turn: Turn, draft: Draft, values: Mapping[str, Value]) -> list[str]:
+    task = turn.catalog.tasks[draft.task]
+    kind = values.get(task.kind_slot)
+    names = [turn.catalog.task_name(str(kind))] if kind is not None else []
+    keys = [slot.name for slot in task.slots if slot.name in values]
+    return [*names, *(turn.catalog.value_name(key, values[key]) for key in keys)]
 
 
 def answer_run(turn: Turn, question: Question, option: Option) -> None:
@@ -142,80 +176,26 @@ def answer_stale(turn: Turn, question: Question, option: Option) -> None:
     if option.key == "yes":
         for record in stale.values():
             turn.memory.refresh(turn.person, record, turn.now)
-        draft = _fill(turn, draft).draft
-        execute(turn, draft)
-    else:
-        for key in stale:
-            name = turn.catalog.keys[key].name
-            options = tuple(
-                Option(value, turn.catalog.value_name(key, value))
-                for value in turn.catalog.option_values(key)
-            )
-            _ask_slot(turn, draft, key, turn.say("task.which_one", name=name), options)
-            return
-
-
-# --- filling ---
-
-
-@dataclass(frozen=True)
-class _Filled:
-    draft: Draft
-    stale: Mapping[str, Recalled]
-    direct: bool  # the person wants no confirmation
-
-
-def _fill(turn: Turn, draft: Draft) -> _Filled:
-    """Complete a draft from aliases, memory and defaults, without touching what was said."""
-    task = turn.catalog.tasks[draft.task]
-    keys = tuple(slot.name for slot in task.slots)
-    recalled = turn.memory.recall_all(
-        turn.person, (*keys, "confirm_tasks"), turn.situation(draft.scene_task, draft.variant)
-    )
-    draft = _from_variant(turn, draft, keys)
-    stale: dict[str, Recalled] = {}
-    for slot in task.slots:
-        found = recalled.get(slot.name)
-        if slot.name in draft.values:
-            if found and not found.stale and found.value != draft.values[slot.name]:
-                draft = replace(draft, set_aside={**draft.set_aside, slot.name: found.value})
-        elif found and found.stale:
-            stale[slot.name] = found
-        elif found:
-            draft = draft.with_value(slot.name, found.value, "memory", found.record.id)
-        elif not slot.prompt and slot.default is not None:
-            draft = draft.with_value(slot.name, slot.default, "default")
-    confirm = recalled.get("confirm_tasks")
-    return _Filled(draft, stale, bool(confirm and not confirm.stale and confirm.value == "direct"))
-
-
-def _from_variant(turn: Turn, draft: Draft, keys: tuple[str, ...]) -> Draft:
-    """A word fused to the task's name: what the person taught it to mean, else a value's short name, for once."""
-    if draft.variant is None:
-        return draft
-    variant = draft.variant
-    for alias in turn.memory.aliases(turn.person, draft.scene_task):
-        if alias.variant == variant:
-            for key, value in alias.values.items():
-                if key not in draft.values:
-                    draft = draft.with_value(key, value, "alias")
-            return draft
-    for key in keys:
-        meant = turn.catalog.value_for_short(key, variant)
-        if meant is not None and key not in draft.values:
-            draft = draft.with_value(key, meant, "variant")
-    return draft
+        execute(turn, fill(turn, draft).draft)
+        return
+    key = next(iter(stale))
+    _ask_value(turn, draft, key, turn.say("task.which_one", name=turn.catalog.key_name(key)))
 
 
 # --- asking ---
 
 
-def _ask_slot(turn: Turn, draft: Draft, key: str, prompt: str, options: tuple[Option, ...]) -> None:
-    turn.ask("slot", prompt, options, {"draft": draft.to_mapping(), "slot": key})
+def _ask_value(turn: Turn, draft: Draft, key: str, prompt: str) -> None:
+    options = tuple(Option(value, turn.catalog.value_name(key, value)) for value in wanted(turn, draft, key))
+    _ask(turn, draft, key, prompt, options)
+
+
+def _ask(turn: Turn, draft: Draft, slot: str, prompt: str, options: tuple[Option, ...]) -> None:
+    turn.ask("slot", prompt, options, {"draft": draft.to_mapping(), "slot": slot})
 
 
 def _ask_to_run(turn: Turn, draft: Draft) -> None:
-    text = turn.say("task.confirm", title=remembering.title_of(turn, draft), values=describe(turn, draft))
+    text = turn.say("task.confirm", title=naming.title_now(turn, draft), values=describe(turn, draft))
     options = (
         Option("yes", turn.say("label.continue"), "primary"),
         Option("no", turn.say("label.cancel")),
@@ -232,7 +212,7 @@ def _ask_stale(turn: Turn, draft: Draft, stale: Mapping[str, Recalled]) -> None:
     about = {"draft": draft.to_mapping(), "records": {key: found.record.id for key, found in stale.items()}}
     turn.ask(
         "stale",
-        turn.say("task.stale", title=remembering.title_of(turn, draft), values=values),
+        turn.say("task.stale", title=naming.title_now(turn, draft), values=values),
         options,
         about,
     )
@@ -256,7 +236,7 @@ def _where_it_went(turn: Turn, draft: Draft, destinations: tuple[Destination, ..
         if destination.missing:
             lines.append(turn.say(f"channel.{destination.missing}", channel=name))
         elif destination.address != turn.message.address:
-            lines.append(turn.say("task.delivered", title=remembering.title_of(turn, draft), channel=name))
+            lines.append(turn.say("task.delivered", what=naming.result_of(turn, draft), channel=name))
     return tuple(lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from bot.occasion import Occasion, Office
@@ -13,6 +13,8 @@ from bot.stores import outbox as outbox_rows
 from bot.types import Address, Body, Message, Option, Paragraph, Reply, ReplyKind, Understanding
 from memory.stores.database import Transaction
 from memory.types import Person
+
+APART = timedelta(microseconds=1)  # between the questions of one turn, so that one of them is the newest
 
 
 class Turn(Occasion):
@@ -25,7 +27,17 @@ class Turn(Occasion):
         self.message = message
         self.understanding = Understanding(message.text)
         self.toast: str | None = None
+        self.preface: str | None = None  # words that the next reply to the chat at hand begins with
         self._waiting = waiting
+        self._asked = 0
+
+    def send(self, reply: Reply) -> str:
+        """As always; the first reply to the chat at hand carries the preface."""
+        if self.preface and reply.to == self.message.address and not reply.replaces:
+            blocks = (Paragraph(self.preface), *reply.body.blocks)
+            reply = replace(reply, body=replace(reply.body, blocks=blocks))
+            self.preface = None
+        return super().send(reply)
 
     # --- saying ---
 
@@ -55,7 +67,11 @@ class Turn(Occasion):
         *,
         reply_kind: ReplyKind = "answer",
     ) -> None:
-        """Ask the speaker in the chat at hand; the question is stored and its buttons carry its id."""
+        """Ask the speaker in the chat at hand; the question is stored and its buttons carry its id. The same question
+        asked again takes the place of the older one."""
+        for older in self.questions_here():
+            if (older.kind, older.about) == (kind, about):
+                self.withdraw(older)
         body = Body.say(text)
         question = self.office.questions.ask(
             self.tx,
@@ -65,23 +81,46 @@ class Turn(Occasion):
             body=body,
             options=options,
             about=about,
-            now=self.now,
+            now=self.now + self._asked * APART,
         )
+        self._asked += 1
         self.send(Reply(self.message.address, reply_kind, body, options, question.id))
 
-    def open_questions(self) -> tuple[Question, ...]:
+    def questions_here(self) -> tuple[Question, ...]:
+        """The speaker's unanswered questions in the chat at hand, the newest first."""
         return self.office.questions.open_in(self.tx, self.person, self.message.address)
 
+    def questions_elsewhere(self) -> tuple[Question, ...]:
+        """Those in other chats that still wait for an answer."""
+        return tuple(
+            question
+            for question in self._unanswered()
+            if question.address != self.message.address and question.is_live(self.now)
+        )
+
     def settle(self, question: Question, outcome: str) -> None:
-        """Close `question` and let its card show `outcome` instead of the buttons."""
-        self.office.questions.close(self.tx, question, self.now)
+        """The question is answered: its card shows `outcome` instead of the buttons."""
+        self.office.questions.close(self.tx, question, "answered", self.now)
+        self._show(question, self.say("card.settled", outcome=outcome))
+
+    def withdraw(self, question: Question) -> None:
+        """The question can no longer be answered, and its card says so."""
+        self.office.questions.close(self.tx, question, "void", self.now)
+        self._show(question, self.say("card.void"))
+
+    def withdraw_all(self) -> None:
+        """Withdraw everything that still waits for an answer: what it asked about is gone."""
+        for question in self._unanswered():
+            self.withdraw(question)
+
+    def _unanswered(self) -> tuple[Question, ...]:
+        return self.office.questions.unanswered(self.tx, self.person)
+
+    def _show(self, question: Question, outcome: str) -> None:
         card = outbox_rows.card_of(self.tx, question.id)
         if card is None:
             return
         press = self.message.press
         receipt = press.receipt if press and press.question_id == question.id else None
-        settled = replace(
-            question.body,
-            blocks=(*question.body.blocks, Paragraph(self.say("card.settled", outcome=outcome), True)),
-        )
+        settled = replace(question.body, blocks=(*question.body.blocks, Paragraph(outcome, muted=True)))
         self.send(Reply(question.address, "answer", settled, replaces=card, receipt=receipt))

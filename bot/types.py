@@ -115,6 +115,7 @@ class Message:
     quoted: str | None = None
     attachments: tuple[Attachment, ...] = ()
     press: Press | None = None
+    sensitive: tuple[str, ...] = ()  # kinds of values that screening took out of `text`
 
     @property
     def app(self) -> str:

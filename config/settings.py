@@ -82,6 +82,7 @@ class OfficeSettings(Section):
     timezone: Zone = Field(default="Asia/Shanghai", description="时区，如 Asia/Shanghai")
     working_hours: Hours = Field(default=parse_clock_range("09:00-18:00"), description="工作时间，如 09:00-18:00")
     digest_time: Clock = Field(default=parse_clock("08:00"), description="每日早报的时刻，如 08:00")
+    email_domains: tuple[str, ...] = Field(default=(), description="公司邮箱的域名；这些邮箱可以作为收件人记住")
     years: Annotated[Mapping[int, Workdays], AfterValidator(_check_workdays)] = Field(
         default={}, alias="workdays", description="按年修正官方的放假与调休安排"
     )
@@ -103,10 +104,14 @@ class LoggingSettings(Section):
     as_json: bool = Field(default=False, alias="json", description="每行一个 JSON 对象，便于收集")
 
 
-class LimitSettings(Section):
-    """How much is done at once."""
+class DirectoryEntry(Section):
+    """One colleague: the name that others say, and the accounts that belong to one person."""
 
-    workers: int = Field(default=8, ge=1, le=256, description="同时处理多少人的消息")
+    name: str = Field(min_length=1, max_length=40, description="同事们怎么叫这个人")
+    feishu: Annotated[str, Tidy()] | None = Field(default=None, description="飞书 union_id（on_…）；没有时写 user_id")
+    wecom: Annotated[str, Tidy()] | None = Field(default=None, description="企业微信 userid")
+    email: Annotated[str, Tidy()] | None = Field(default=None, description="工作邮箱")
+    tenant: Annotated[str, Tidy()] = Field(default="default", description="租户名，和 platforms 里的一致")
 
 
 class Settings(Section):
@@ -116,6 +121,6 @@ class Settings(Section):
     server: ServerSettings = Field(default=ServerSettings(), description="监听地址")
     storage: StorageSettings = Field(default=StorageSettings(), description="记忆存在哪里")
     office: OfficeSettings = Field(default=OfficeSettings(), description="公司的时区、工作时间和日历")
-    limits: LimitSettings = Field(default=LimitSettings(), description="同时做多少事")
+    directory: tuple[DirectoryEntry, ...] = Field(default=(), description="通讯录：谁在哪个平台是哪个账号")
     logging: LoggingSettings = Field(default=LoggingSettings(), description="日志")
     catalog: CatalogConfig = Field(description="能记住什么、能做什么")

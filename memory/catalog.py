@@ -110,9 +110,7 @@ class Catalog:
 
     def __init__(self, config: CatalogConfig, *, digest_time: str = "08:00") -> None:
         self.digest_time = digest_time
-        self.keys: Mapping[str, Key] = MappingProxyType(
-            {k: _key(k, e) for k, e in config.preferences.items()}
-        )
+        self.keys: Mapping[str, Key] = MappingProxyType({k: _key(k, e) for k, e in config.preferences.items()})
         self.scenes: Mapping[str, Mapping[str, Named]] = MappingProxyType(
             {dimension: _named(entries) for dimension, entries in config.scenes.items()}
         )

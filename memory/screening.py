@@ -34,7 +34,6 @@ LABELS = {
 
 _LABEL = re.compile("|".join(map(re.escape, LABELS.values())))
 
-_ANYTHING = re.compile("")
 _REPEATED = 4  # shorter values are too common to be told apart from other words
 
 Finder = Callable[[str], Iterator[Found]]
@@ -42,7 +41,7 @@ Finder = Callable[[str], Iterator[Found]]
 _FINDERS: tuple[tuple[Finder, re.Pattern[str]], ...] = (
     # who finds, and what a text has at least when there is anything to find; the earlier one keeps what both claim
     (find_secrets, re.compile(r"[!-~]{12}|(?i:BEGIN |cv[vc])|\s-[pu]")),
-    (find_named_secrets, re.compile(r"(?i)密码|口令|暗号|码|令牌|密钥|秘钥|私钥|secret|token|key|code|otp|p(?:ass|wd|sw|in|w)|sess|cook|tick|sig|auth|[as]k\s?[:=]")),
+    (find_named_secrets, re.compile(r"(?i)码|口令|暗号|验证|[2m]fa|令牌|[密秘私][钥匙]|secret|token|key|code|otp|p(?:ass|wd|sw|in|w)|sess|cook|tick|sig|auth|[as]k\s?[:=]")),
     (find_emails, re.compile(r"(?i)@|\bat\b|艾特")),
     (find_documents, re.compile(r"(?i)[证照卡]|台胞|港澳|permit|passport|mtp|id\b")),
     (find_plates, re.compile(r"[0-9][^\n]{0,3}[0-9]")),
@@ -88,9 +87,9 @@ def screen(text: str) -> Screened:
 def _one_pass(folded: Folded, spans: list[Span], values: dict[str, str]) -> Folded | None:
     """Every finder once, each blind to what those before it found; `None` when none found anything."""
     before = len(spans)
-    for find, needed in (*_FINDERS, (partial(_find_again, values), _ANYTHING)):
-        if not needed.search(folded.text):
-            continue
+    finders: list[Finder] = [find for find, needed in _FINDERS if needed.search(folded.text)]
+    finders.append(partial(_find_again, values))
+    for find in finders:
         found = _apart(find(folded.text))
         spans += [Span(one.kind, folded.starts[one.start], folded.ends[one.end - 1]) for one in found]
         values |= {folded.text[one.start : one.end]: one.kind for one in found}
@@ -100,9 +99,10 @@ def _one_pass(folded: Folded, spans: list[Span], values: dict[str, str]) -> Fold
 
 def _find_again(values: dict[str, str], text: str) -> Iterator[Found]:
     """The values already found, wherever they are said a second time without the words that gave them away."""
-    if values:
-        said = sorted((value for value in values if len(value) >= _REPEATED), key=len, reverse=True)
-        for match in re.finditer("|".join(map(re.escape, said)) or "(?!)", text):
+    said = sorted((value for value in values if len(value) >= _REPEATED), key=len, reverse=True)
+    if said:
+        again = rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, said))})(?![0-9A-Za-z])"
+        for match in re.finditer(again, text):
             yield Found(values[match[0]], *match.span())
 
 

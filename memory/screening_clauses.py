@@ -6,9 +6,11 @@ import re
 
 from memory.screening import Screened
 
-_BREAK = re.compile(r"[，。；！？\n]+\s*|(?<![!-~])[,;!?]+\s*|[,;!?]+(?:\s+|(?![!-~])|$)")
-_SPACE = re.compile(r"\s+")
-_EXPECTS_A_VALUE = re.compile(r"(?:号码?|电话|手机|座机|密码|口令|码|证|卡|车|址|住在?|邮箱|是|为|用|[:：=（(]|[A-Za-z.])$", re.IGNORECASE)
+_BREAK = re.compile(r"[，。；！？\n]++\s*+|(?<![!-~])[,;!?]++\s*+|[,;!?]++(?:\s++|(?![!-~])|$)")
+_SPACE = re.compile(r"\s++")
+_EXPECTS_A_VALUE = re.compile(
+    r"(?:号码?|电话|手机|座机|密码|口令|码|证|卡|车|址|住在?|邮箱|是|为|用|[:：=（(]|[A-Za-z.])$", re.IGNORECASE
+)
 
 
 def split_clauses(text: str, screened: Screened) -> tuple[tuple[str, bool], ...]:
@@ -43,9 +45,7 @@ def _around_the_value(text: str, screened: Screened, start: int, end: int) -> li
     return parts
 
 
-def _divide(
-    mark: re.Pattern[str], start: int, end: int, text: str, screened: Screened
-) -> list[tuple[int, int]]:
+def _divide(mark: re.Pattern[str], start: int, end: int, text: str, screened: Screened) -> list[tuple[int, int]]:
     """The stretches of `text[start:end]` between marks; a mark inside a value is none."""
     found: list[tuple[int, int]] = []
     spans = [span for span in screened.spans if span.start < end and span.end > start]

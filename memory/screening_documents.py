@@ -20,7 +20,7 @@ DOCUMENTS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "hk_macau_permit",
-        r"港澳[^\n]{0,6}通行证|通行证[^\n]{0,2}港澳|回乡[证卡]|往来港澳[^\n]{0,4}|港澳[证号]|港澳居民[^\n]{0,8}通行证|home\s?(?:return|visit)\s?permit|(?:hk|hong\s?kong)[^\n]{0,12}permit",
+        r"港澳[^\n]{0,6}通行证|通行证[^\n]{0,2}港澳|回乡[证卡]|往来港澳[^\n]{0,4}|港澳[证号]|(?<!台湾)通行证|港澳居民[^\n]{0,8}通行证|home\s?(?:return|visit)\s?permit|(?:hk|hong\s?kong)[^\n]{0,12}permit",
         rf"(?:[CWHM][ \-]?(?:[A-Z][ \-]?)?{_DIGITS}{{7,10}})",
     ),
     (
@@ -35,20 +35,28 @@ DOCUMENTS: tuple[tuple[str, str, str], ...] = (
     ),
 )
 _WORD_FIRST = tuple(
-    (kind, re.compile(rf"(?i)(?:{words})(?:no\.?|number|num|is|号码?|[^\n。；！？!?;A-Za-z0-9]|\s){{0,12}}?(?<![A-Za-z0-9])(?P<code>{code})(?![A-Za-z0-9])"))
+    (
+        kind,
+        re.compile(
+            rf"(?i)(?:{words})(?:no\.?|number|num|is|号码?|[^\n。；！？!?;A-Za-z0-9]|\s){{0,12}}?(?<![A-Za-z0-9])(?P<code>{code})(?![A-Za-z0-9])"
+        ),
+    )
     for kind, words, code in DOCUMENTS
 )
 _CODE_FIRST = tuple(
-    (kind, re.compile(rf"(?i)(?<![A-Za-z0-9])(?P<code>{code})\s?(?:是|就是|为|is|,|，|[(（【])?\s?(?:我|你|他|她|咱们?|这个?|新|旧|的|my|the|\s){{0,4}}(?:{words})"))
+    (
+        kind,
+        re.compile(
+            rf"(?i)(?<![A-Za-z0-9])(?P<code>{code})\s?(?:是|就是|为|is|,|，|[(（【])?\s?(?:我|你|他|她|咱们?|这个?|新|旧|的|my|the|\s){{0,4}}(?:{words})"
+        ),
+    )
     for kind, words, code in DOCUMENTS
 )
 
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 _DOT = r"[ ·.\-]{0,3}"
-_TAIL = (
-    rf"(?:[A-Z0-9]{_DOT}[A-Z0-9]{{3}}[学挂警领港澳试超]|[A-Z0-9]{{5}}[A-Z0-9]?|[A-Z0-9]{{2,3}}[ \-·][A-Z0-9]{{2,4}})(?![A-Za-z0-9])"
-)
-_PLATE = re.compile(rf"(?i)(?P<province>[{_PROVINCES}])\s?(?P<letter>[A-Z])(?P<dot>{_DOT})(?P<tail>{_TAIL})")
+_TAIL = rf"(?:[A-Z0-9]{_DOT}[A-Z0-9]{{3}}[学挂警领港澳试超]|[A-Z0-9]{{5}}[A-Z0-9]?|[A-Z0-9]{{2,3}}[ \-·][A-Z0-9]{{2,4}})(?![A-Za-z0-9])"
+_PLATE = re.compile(rf"(?i)(?P<province>[{_PROVINCES}])[\s\-·]?(?P<letter>[A-Z])(?P<dot>{_DOT})(?P<tail>{_TAIL})")
 _OTHER_PLATES = re.compile(
     rf"(?i)(?<![A-Za-z0-9])(?:WJ{_DOT}[{_PROVINCES}]?{_DOT}[0-9]{{4}}[0-9A-Z](?![A-Za-z0-9])|使{_DOT}[0-9]{{3}}{_DOT}[0-9]{{3}}(?![0-9])"
     rf"|(?<![0-9])[0-9]{{3}}{_DOT}[0-9]{{3}}使(?![用得者])|[{_PROVINCES}]{_DOT}[0-9]{{6}}领|民航{_DOT}[A-Z0-9]{{5}}(?![A-Za-z0-9]))"
@@ -57,7 +65,9 @@ _BARE_PLATE = re.compile(
     rf"(?i)(?:车牌号?码?|车号|牌照)[\s:是为叫的新]{{0,6}}(?P<code>[A-Z]{_DOT}(?=[A-Z]{{0,4}}[0-9])[A-Z0-9]{{5,6}})(?![A-Za-z0-9])"
 )
 _PLATE_WORD = re.compile(r"车|牌|停|驾|开|限行|违章|plate|etc|car", re.IGNORECASE)
-_INSIDE_A_WORD = re.compile(r"(?:[更最全刷创重崭]新|[里为讯度东山动翼私公有]云|[昂宝富名]贵|[年知]青|[安辽西南济]宁|[银四]川|北京|南京|[安]吉)$")
+_INSIDE_A_WORD = re.compile(
+    r"(?:[更最全刷创重崭]新|[里为讯度东山动翼私公有]云|[昂宝富名]贵|[年知]青|[安辽西南济]宁|[银四]川|北京|南京|[安]吉)$"
+)
 _NOT_A_PLATE = re.compile(r"\s?(?:版|型|款|系列|轮|股|基金|号楼|座|栋|项目|方案|元|批)")
 
 

@@ -29,13 +29,19 @@ _ADDRESS_WORD = re.compile(
 _INTRO = re.compile(
     r"(?i)(?:住址|地址|住在|家在|我住|家住|我家|收货人?|寄到|寄往|寄给|快递寄|寄|送到|邮到|收件人?|户籍|籍贯|老家|address|在|是|为|到|至|去|[:,，、】)])\s?"
 )
-_ROAD = re.compile(rf"(?:{_HAN}|[A-Za-z0-9]){{1,10}}(?:大道|大街|路|街|道|巷|胡同|弄|里|径|条|村|庄|屯|工业园|园区|科技园|产业园|开发区)(?:[东西南北中]?{_NUM}{{0,2}}[段路])?(?:门牌)?\s?[,，]?$")
+_ROAD = re.compile(
+    rf"(?:{_HAN}|[A-Za-z0-9]){{1,10}}(?:大道|大街|路|街|道|巷|胡同|弄|里|径|条|村|庄|屯|工业园|园区|科技园|产业园|开发区)(?:[东西南北中]?{_NUM}{{0,2}}[段路])?(?:门牌)?\s?[,，]?$"
+)
 _ADMIN = re.compile(
     rf"{_HAN}{{1,7}}?(?:省|自治区|特别行政区|自治州|(?<![城上超都夜门股闹集菜])市(?!场|面|值)|(?<![园小社地校厂景战片营灾时专分])区(?![域块间分别])|县(?!城)|新区|街道|镇|乡)|"
     r"(?:北京|上海|天津|重庆|香港|澳门|九龙|新界|广州|深圳|杭州|南京|成都|武汉|苏州|西安)(?!路|街|道|大道|[东西南北中]路)"
 )
-_HOME = re.compile(rf"{_HAN}{{2,10}}(?:小区|花园|苑|公寓|家园|新村|社区|宿舍|雅居|名邸|府邸|别墅|豪庭|华庭|嘉园|佳苑|里弄)(?:{_NUM}{{1,2}}期|[东西南北]区)?\s?[,，]?$")
-_BUILDING = re.compile(rf"{_HAN}{{2,12}}(?:大厦|大楼|广场|中心|科技园|产业园|园区|园|城|庭|府|湾|湖|居|轩|阁|里|坊|邸|村|苑|座|国际|公馆|新城)(?:{_NUM}{{1,2}}期)?\s?[,，]?$")
+_HOME = re.compile(
+    rf"{_HAN}{{2,10}}(?:小区|花园|苑|公寓|家园|新村|社区|宿舍|雅居|名邸|府邸|别墅|豪庭|华庭|嘉园|佳苑|里弄)(?:{_NUM}{{1,2}}期|[东西南北]区)?\s?[,，]?$"
+)
+_BUILDING = re.compile(
+    rf"{_HAN}{{2,12}}(?:大厦|大楼|广场|中心|科技园|产业园|园区|园|城|庭|府|湾|湖|居|轩|阁|里|坊|邸|村|苑|座|国际|公馆|新城)(?:{_NUM}{{1,2}}期)?\s?[,，]?$"
+)
 _UNIT = re.compile(r"栋|幢|座|单元|室|号楼|号院|层|楼|房|户|[A-Za-z]?[0-9]{3,4}$")
 _DWELLING = re.compile(r"单元|室|户|栋|幢|(?<=[号栋幢座楼])[A-Za-z]?[0-9]{3,4}$")
 _BUSINESS = re.compile(r"\s?(?:门?店|馆|展[位厅台]|会场|会议室|会议|分公司|营业|网点|举行|举办|召开|开会)")
@@ -93,4 +99,7 @@ def _address_start(text: str, chain: re.Match[str]) -> int | None:
 def _intro_end(before: str) -> int:
     """The end of the last introducing word (住在, 寄到, ：) that still leaves the place its name."""
     ends = [match.end() for match in _INTRO.finditer(before)]
-    return next((end for end in reversed(ends) if _ADMIN.search(before, end)), max((e for e in ends if len(before) - e >= 3), default=0))
+    return next(
+        (end for end in reversed(ends) if _ADMIN.search(before, end)),
+        max((e for e in ends if len(before) - e >= 3), default=0),
+    )

@@ -43,46 +43,52 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _LINK = (
     r"(?:[\s:=>|\"'“”‘’「」『』【】()（）《》`]|->|是|为|用|係|系|叫|改成|改为|改到|改|换成|换为|换|设成|设为|设置为|设置成|设置|设|定为|定成|"
     r"更新为|更新成|变成|等于|等於|就|都|统一|还|一直|现在|已经|已|先|默认|一律|全部|全|也|我|你|您|他|她|的|给|帮|请|记住|记|一下|下|新|旧|"
-    r"了[,，]?|[,，](?=是|为|就是|[:=])|告诉|写在|放在|在|这里|发|收到|刚刚|刚才|刚|来|个|这|那|分别|呢|啊|哈|哦|吧|嘛|填|输入|输|写|成|做|使|value|is|was|to)"
+    r"了[,，]?|[,，](?=是|为|就是|[:=])|告诉|写在|放在|在|这里|发|收到|刚刚|刚才|刚|来|个|这|那|分别|呢|啊|哈|哦|吧|嘛|填|输入|输|写|成|做|使|value|生日|名字|拼音|is|was|to)"
 )
 _STRONG = re.compile(r"[:=>是为用係系叫]|[改换设定更变][^\s]{0,2}[成为到]|is|was|to|等[于於]|->")
 _SAID = re.compile(r"[是为叫成]|:|=")
 
-_UNITS = (
-    r"\s{0,2}(?:位|天|次|个(?!人)|年|月|日|秒|分钟?|小时|条|项|种|人(?!的|工)|章|页|号(?!的)|版|元|块|款|步|级|层|遍|轮|倍|%|以上|以内|以下|左右|至|到\d|min\b|sec\b|s\b|h\b|days?\b|chars?\b|bits?\b)"
-)
+_UNITS = r"\s{0,2}(?:位|天|次|个(?!人)|年|月|日|秒|分钟?|小时|条|项|种|人(?!的|工)|章|页|号(?!的)|版|元|块|款|步|级|层|遍|轮|倍|%|以上|以内|以下|左右|至|到\d|min\b|sec\b|s\b|h\b|days?\b|chars?\b|bits?\b)"
 _TOPICS = r"\s{0,2}(?:加密|哈希|散列|算法|加盐|存储|存|管理|保存|登录页|格式|字段|类型|协议|标准|认证|鉴权|报错|错误|接口|开头|结尾|模块|组件|工具|软件|功能|的(?!$))"
 _REFUSED_AFTER = re.compile(f"{_UNITS}|{_TOPICS}")
 _UNIT_AFTER = re.compile(_UNITS)
 _PLACEHOLDER = re.compile(
-    r"""[*xX•.?_\-#]+$|[<{\[$%]|your|(?:null|none|nil|undefined|true|false|string|varchar|str|text|input|hidden|required|optional|empty|incorrect|correct|wrong|invalid|valid
-    |expired|weak|too|not|missing|needed)(?![\w\-@])|getpass|os\.|env[.\[]|process\.|config\.|self\.|args?\.|https?:|www\.
-    |(?:md5|sha-?\d*|bcrypt|scrypt|argon2\w*|pbkdf2|aes|rsa|sm[234]|hmac|e?d?ecdsa|ed25519|3?des|base64|utf-?8|gbk|tls|ssl|ldap|sso|oauth2?|saml|kms|vault|keepass\w*
-      |1password|bitwarden|lastpass|keychain|hash|salt|token|otp|totp|json|yaml|xml|http2?|ipv[46]|wpa[23]?\w*|v\d+)(?![a-z])""",
+    r"""[*xX•.?_\-#]++$|[<{\[]|\$[{(]|%[sd(]|your[_\-]|getpass|os\.|env[.\[]|process\.|config\.|self\.|args?\.|https?:|www\.
+    |(?:null|none|nil|undefined|true|false|string|varchar|str|text|input|hidden|required|optional|empty|incorrect|correct
+      |wrong|invalid|valid|expired|weak|too|not|missing|needed)(?![\w\-@])
+    |(?>md5|sha-?\d{0,3}|bcrypt|scrypt|argon2\w?\w?|pbkdf2|aes-?\d{0,3}|rsa-?\d{0,4}|sm[234]|hmac|e?d?ecdsa|ed25519|3?des
+      |base64|utf-?8|gbk|tls|ssl|ldap|sso|oauth2?|saml|kms|vault|keepass(?:xc)?|1password|bitwarden|lastpass|keychain|hash
+      |salt|token|t?otp|json|yaml|xml|http2?|ipv[46]|wpa[23]?|v\d{1,3}(?:\.\d{1,3}){0,3})(?![A-Za-z0-9@#!$_.])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NUMBERED = re.compile(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?$|\d{1,2}[-~/]\d{1,2}$|v?\d{1,3}(?:\.\d{1,3}){1,3}$|\d{1,2}:\d{2}|\d+(?:\.\d+)?%", re.IGNORECASE)
-_FORBIDDEN = re.compile(r"(?:不要|别|不能|不可|禁止|勿|不得|避免)(?!忘|说|告诉|外传|外泄|发|给|泄)[^，。；！？\n]{0,6}$")
-_CLAUSE_END = re.compile(r"\s*(?:$|[,，。；;！!？?、)）\]】」』”’\n]|\s[^A-Za-z])")
+_NUMBERED = re.compile(
+    r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?$|\d{1,2}[-~/]\d{1,2}$|v?\d{1,3}(?:\.\d{1,3}){1,3}$|\d{1,2}:\d{2}|\d++(?:\.\d++)?%",
+    re.IGNORECASE,
+)
+_FORBIDDEN = re.compile(
+    r"(?:不要|别|不能|不可|禁止|勿|不得|避免)(?!忘|说|告诉|外传|外泄|发|给|泄)[^，。；！？\n]{0,6}$"
+)
+_FORGOTTEN = re.compile(r"(?<![别要勿])(?:不记得|忘记?了?|记不住|想不起来?)[^，。；！？\n]{0,4}$")
+_CLAUSE_END = re.compile(r"\s{0,8}(?:$|[,，。；;！!？?、)）\]】」』”’\n]|\s[^A-Za-z])")
 
-_VALUE = r"(?P<value>[0-9](?: [0-9]){3,11}(?![!-~])|[0-9]{2,6}(?:[ \-][0-9]{2,6}){1,3}(?![!-~])|[!-+\--:<-~]{3,256})"
+_VALUE = r"(?P<value>[0-9](?: [0-9]){3,11}(?![!-~])|[0-9]{2,6}(?:[ \-][0-9]{2,6}){1,3}(?![!-~])|[!-+\--:<-~]{3,256}+)"
 _CODE = r"(?P<value>(?:[A-Z]-)?[0-9](?:[ \-]?[0-9]){3,7}(?![0-9A-Za-z])|(?=[A-Za-z]{0,8}[0-9])[A-Za-z0-9]{4,8}(?![A-Za-z0-9]))"
 _LONG = r"(?P<value>[A-Za-z0-9._~+/\-|%=]{6,4096}+)"
 _CODE_WORD = (
     r"(?:(?<!发票)(?:验证码|校验码|动态码|动态口令|动态密码|一次性密码|一次性口令|短信码|短信密码|登录码|登陆码|认证码|确认码)"
-    r"|(?:verification|security|auth(?:entication)?|login|confirmation|one[\- ]time|2fa|mfa|sms)\s?(?:code|passcode|password|pin)|(?<![A-Za-z])t?otp(?![a-z])(?:\scode)?|验证代码)"
+    r"|(?:verification|security|auth(?:entication)?|login|confirmation|one[\- ]time|2fa|mfa|sms)\s?(?:code|passcode|password|pin)|(?<![A-Za-z])t?otp(?![a-z])(?:\scode)?|验证代码|验证器|安全码|(?<![A-Za-z])(?:2fa|mfa)(?![a-z]))"
 )
 _PASSWORD_WORD = (
     r"(?:密码|口令|暗号|提取码|解压码|访问码|授权码|pin码|(?<![A-Za-z])pin(?=\s?[:=是为])|pass(?:word|wd|phrase|code)|(?<![A-Za-z])(?:pass|pw)(?=\s?[:=])"
     r"|(?<![A-Za-z])p(?:wd|sw|swd)(?![a-z]))"
 )
 _TOKEN_WORD = (
-    r"(?:token(?![sia-z])|令牌|(?<![A-Za-z])(?:j?session_?id|phpsessid|sessdata|cookie|ticket|signature|sig|authorization|(?:auth|authorization)\s?code)(?=\s?[:=])"
+    r"(?:token(?![sia-z])|令牌|(?<![A-Za-z])(?:j?session(?:_?id)?|phpsessid|sessdata|cookie|ticket|signature|sig|authorization|(?:auth|authorization)\s?code)(?=\s?[:=])"
     r"|webhook(?=\s?(?:key|secret|密钥)))"
 )
 _KEY_WORD = (
-    r"(?:secret(?![a-z]{3})(?:[_\- ]?(?:access[_\- ]?)?(?:key|id))?|(?:api|app|access|encrypt|encryption|encoding[_\- ]?aes|aes|master|sign|signing|storage|account|licen[cs]e)[_\- ]?key"
-    r"(?:[_\- ]?(?:secret|id))?|密钥|秘钥|(?<![A-Za-z])(?:ak|sk)(?=\s?[:=]))"
+    r"(?:secret(?!ar|ion|e|\s?santa)(?:[_\- ]?(?:access[_\- ]?)?(?:key|id))?|(?:api|app|access|encrypt|encryption|encoding[_\- ]?aes|aes|master|sign|signing|storage|account|licen[cs]e)[_\- ]?key"
+    r"(?:[_\- ]?(?:secret|id))?|[密秘][钥匙]|(?<![A-Za-z])(?:ak|sk)(?=\s?[:=]))"
 )
 _MINE = r"(?:我们?|你|您|他|她|咱们?|这次|本次|这个|的|新|旧|默认|登录|支付|开机|邮箱|电脑|短信|手机|解压|数据库|服务器|后台|系统|路由器|账号|账户|管理员|测试|公司|会议|门禁|your|my|the|[a-z]{2,12}|\s){0,6}"
 
@@ -106,10 +112,16 @@ _RULES = (
     _rule("otp", _CODE_WORD, _CODE, 4, 4),
     _rule("token", _TOKEN_WORD, _LONG, 6, 16),
     _rule("api_key", _KEY_WORD, _LONG, 8, 16),
+    _rule("api_key", r"(?<![A-Za-z])key(?![a-z])", r"(?P<value>[A-Za-z0-9\-]{16,128})(?![A-Za-z0-9_])", 16, 16),
     _rule("password", _PASSWORD_WORD, _VALUE, 4, 4),
 )
 _BACKWARDS = (
-    ("otp", re.compile(rf"(?i)(?<![0-9A-Za-z.])(?P<value>[0-9]{{4,8}})\s?(?:是|就是|为|is|这个|[(（【]){_MINE}{_CODE_WORD}(?!有效|过期|错)")),
+    (
+        "otp",
+        re.compile(
+            rf"(?i)(?<![0-9A-Za-z.])(?P<value>[0-9]{{4,8}})\s?(?:是|就是|为|is|这个|[(（【]){_MINE}{_CODE_WORD}(?!有效|过期|错)"
+        ),
+    ),
     (
         "password",
         re.compile(
@@ -122,12 +134,24 @@ _PAIR = re.compile(
     r"(?i)(?:账号|账户|用户名?|帐号|账|user(?:name)?)\s?(?:和|及|与|/|、|&|\+)?\s?(?:密码|password|pwd)[\s:=是为]{1,4}(?P<user>[!-+\--.0-9:<-~]{2,64}?)"
     r"\s?[\s/,，、|]\s?(?P<value>[!-+\--:<-~]{3,128})"
 )
-_PHRASE = re.compile(r"(?:口令|暗号)(?:是|为|:|：|就是|叫|改成|改为)\s?[「“\"『]?(?P<value>[一-龥]{3,12})(?=[」”\"』。，,！!；;\s]|$)")
-_NO_PHRASE = re.compile(r"[什么多少哪谁不没要请必能可会吗怎见同发问由用在了需应该每随默初统定更按与和对错改忘复杂简单太过期有效]")
-_AFTERTHOUGHT = re.compile(
-    rf"{_PASSWORD_WORD}\s?[,，]\s?(?P<value>(?=[!-~]{{0,40}}[0-9])(?=[!-~]{{0,40}}[A-Za-z])[!-+\--:<-~]{{8,64}})(?=[。，,！!；;\s]|$)", re.IGNORECASE
+_LOGIN = re.compile(
+    r"(?i)(?:账号|账户|用户名?|帐号|user(?:name)?|login)\s?[:=是为]?\s?[!-+\--.0-9<-~]{2,64}[\s,，/]{1,3}(?:密码|password|pwd)\s?[:=是为]?\s?"
+    r"(?P<value>[!-+\--:<-~]{3,128})(?![一-龥])"
 )
-_MIXED = re.compile(rf"{_PASSWORD_WORD}(?:[:=是为叫]|就是|改成|改为|设成|设为)\s?(?P<value>[一-龥]{{1,4}}[!-+\--:<-~]{{3,40}})(?=[。，,！!；;\s]|$)", re.IGNORECASE)
+_PHRASE = re.compile(
+    r"(?:口令|暗号)(?:是|为|:|：|就是|叫|改成|改为)\s?[「“\"『]?(?P<value>[一-龥]{3,12})(?=[」”\"』。，,！!；;\s]|$)"
+)
+_NO_PHRASE = re.compile(
+    r"[什么多少哪谁不没要请必能可会吗怎见同发问由用在了需应该每随默初统定更按与和对错改忘复杂简单太过期有效]"
+)
+_AFTERTHOUGHT = re.compile(
+    rf"{_PASSWORD_WORD}\s?[,，]\s?(?P<value>(?=[!-~]{{0,40}}[0-9])(?=[!-~]{{0,40}}[A-Za-z])[!-+\--:<-~]{{8,64}})(?=[。，,！!；;\s]|$)",
+    re.IGNORECASE,
+)
+_MIXED = re.compile(
+    rf"{_PASSWORD_WORD}(?:[:=是为叫]|就是|改成|改为|设成|设为)\s?(?P<value>[一-龥]{{1,4}}[!-+\--:<-~]{{3,40}})(?=[。，,！!；;\s]|$)",
+    re.IGNORECASE,
+)
 
 
 def find_secrets(text: str) -> Iterator[Found]:
@@ -144,6 +168,9 @@ def find_named_secrets(text: str) -> Iterator[Found]:
     for match in _PAIR.finditer(text):
         if re.search(r"[0-9\W_]", match["value"]) and not _PLACEHOLDER.match(match["value"]):
             yield Found("password", match.start("user"), _end(match))
+    for match in _LOGIN.finditer(text):
+        if _looks_secret(match["value"]):
+            yield Found("password", match.start("value"), _end(match))
     for rule in _RULES:
         for start, end in matches(rule.pattern, text, lambda match, rule=rule: _value(rule, match)):  # type: ignore[misc]
             yield Found(rule.kind, start, end)
@@ -159,7 +186,11 @@ def find_named_secrets(text: str) -> Iterator[Found]:
         if _looks_secret(match["value"]):
             yield Found("password", *match.span("value"))
     for match in _MIXED.finditer(text):
-        if not _NO_PHRASE.search(match["value"]) and re.search(r"[0-9]", match["value"]) and not re.search(r"[0-9]{11}", match["value"]):
+        if (
+            not _NO_PHRASE.search(match["value"])
+            and re.search(r"[0-9]", match["value"])
+            and not re.search(r"[0-9]{11}", match["value"])
+        ):
             yield Found("password", *match.span("value"))
 
 
@@ -169,7 +200,8 @@ def _value(rule: Rule, match: re.Match[str]) -> tuple[int, int] | None:
     strong = bool(_STRONG.search(link.lower()))
     if len(value) < (rule.least if strong else rule.weakly) or not _looks_secret(value):
         return None
-    if _FORBIDDEN.search(match.string[max(0, match.start() - 12) : match.start()]):
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    if _FORBIDDEN.search(before) or (value.isdigit() and not strong and _FORGOTTEN.search(before)):
         return None
     if rule.kind == "otp":
         return None if _UNIT_AFTER.match(after) or _is_year(value, after) else (start, end)
@@ -177,7 +209,9 @@ def _value(rule: Rule, match: re.Match[str]) -> tuple[int, int] | None:
         mixed = bool(re.search(r"[0-9]", value) and re.search(r"[A-Za-z]", value))
         return (start, end) if mixed or (len(value) >= 20 and value.isalnum()) else None
     if re.search(r"[0-9]", value):
-        refused = (_REFUSED_AFTER if not re.search(r"[A-Za-z]", value) or not strong else _PLACEHOLDER_AFTER).match(after)
+        refused = (_REFUSED_AFTER if not re.search(r"[A-Za-z]", value) or not strong else _PLACEHOLDER_AFTER).match(
+            after
+        )
         return None if refused or _is_telephone(value, link) else (start, end)
     said = bool(_SAID.search(link)) or (strong and len(value) >= 6)
     symbols = bool(re.search(r"[^A-Za-z.\-'/:_]", value))

@@ -17,6 +17,7 @@ SEPARATOR = r"[ \-.·,，、;；_/()（）]{1,3}"
 
 _KEPT = frozenset("，；！？（）［］")  # sentence marks, not parts of a value
 _DOTS = frozenset("·•・‧∙⋅●")
+_THREES = frozenset("參叄")  # simplified they become 参, which is a number nowhere
 _NUMERALS = {
     **dict.fromkeys("零〇○洞", "0"),
     **dict(zip("一二三四五六七八九", "123456789", strict=True)),
@@ -99,6 +100,8 @@ def _letter(character: str) -> str:
         return character
     if character in _DOTS:
         return "·"
+    if character in _THREES:
+        return "叁"
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     plain = normalise(character)

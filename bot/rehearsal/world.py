@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ class World:
         return (self.feishu, self.wecom)
 
     async def open(self) -> None:
-        """Start the platforms, then the app on them, and introduce the people."""
+        """Start the platforms, then the app on them; the directory introduces the people."""
         for simulator in self.simulators:
             await simulator.start()
         for actor in self.actors.values():
@@ -85,7 +84,6 @@ class World:
             GROUP, [name for name, actor in self.actors.items() if "feishu" in actor.accounts]
         )
         await self._start_app()
-        await self._introduce()
 
     async def close(self) -> None:
         if self._app:
@@ -165,16 +163,14 @@ class World:
         people, now = self.app.office.people, self.clock.now()
         return await self.app.database.run(lambda tx: people.resolve(tx, account, now))
 
-    async def _introduce(self) -> None:
-        """People who are linked in the directory are one person from the start."""
-        people, now = self.app.office.people, self.clock.now()
+    def _directory(self) -> list[dict[str, str]]:
+        """Linked people are one entry; of the others every account is a person of its own."""
+        entries = []
         for actor in self.actors.values():
-            if not actor.linked:
-                continue
-            person = await self.person(actor.name)
-            for platform in actor.accounts:
-                account = self.account(actor.name, platform)
-                await self.app.database.run(partial(people.link, person=person, account=account, now=now))
+            accounts = {platform: self.account(actor.name, platform).user_id for platform in actor.accounts}
+            groups = [accounts] if actor.linked else [{platform: user} for platform, user in accounts.items()]
+            entries += [{"name": actor.name, **group} for group in groups]
+        return entries
 
     async def _start_app(self) -> None:
         self._app = await App.open(self.settings, clock=self.clock, port=0, sent=self._note, ticking=self._ticking)
@@ -196,5 +192,9 @@ class World:
             },
             "wecom": {**_WECOM, "base_url": self.wecom.base_url},
         }
-        ours = {"platforms": platforms, "storage": {"data": str(self._data)}}
+        ours = {
+            "platforms": platforms,
+            "storage": {"data": str(self._data)},
+            "directory": self._directory(),
+        }
         return merge(merge(self._base, ours), self._config)

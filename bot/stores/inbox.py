@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, delete, func, insert, or_, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import and_, bindparam, delete, func, or_, select, text, update
 
 from bot.stores.tables import inbox
 from memory.stores.database import Transaction
@@ -22,11 +21,13 @@ class InboxRow:
     attempts: int
 
 
-_known = select(inbox.c.id).where(inbox.c.app == bindparam("a"), inbox.c.message_hash == bindparam("h"))
-_older = inbox.alias("older")
-_claimable = or_(
-    inbox.c.state == "new", and_(inbox.c.state == "claimed", inbox.c.claimed_until < bindparam("at"))
+_add = text(
+    "INSERT INTO inbox (app, message_hash, tenant, person, state, body, attempts, received_at)"
+    " VALUES (:app, :message_hash, :tenant, :person, 'new', :body, 0, :received_at)"
+    " ON CONFLICT (app, message_hash) DO NOTHING RETURNING id"
 )
+_older = inbox.alias("older")
+_claimable = or_(inbox.c.state == "new", and_(inbox.c.state == "claimed", inbox.c.claimed_until < bindparam("at")))
 _returned = (inbox.c.id, inbox.c.tenant, inbox.c.person, inbox.c.body, inbox.c.attempts)
 _claim_person = (
     update(inbox)
@@ -45,31 +46,21 @@ _claim_person = (
     )
     .returning(*_returned)
 )
+_oldest = select(func.min(inbox.c.id)).where(inbox.c.state.in_(PENDING)).group_by(inbox.c.person)
+_waiting = (
+    select(inbox.c.person).where(inbox.c.id.in_(_oldest), _claimable).order_by(inbox.c.id).limit(bindparam("most"))
+)
+_finish = (
+    update(inbox)
+    .where(inbox.c.id == bindparam("row"))
+    .values(state=bindparam("ended"), body=None, claimed_by=None, claimed_until=None, done_at=bindparam("at"))
+)
 
 
-def add(
-    tx: Transaction, *, app: str, message_hash: str, tenant: str, person: str, body: bytes, now: int
-) -> int | None:
-    """The new row's id, or None when that message is already there."""
-    if tx.execute(_known, {"a": app, "h": message_hash}).scalar() is not None:
-        return None
-    try:
-        with tx.connection.begin_nested():
-            added: int = tx.execute(
-                insert(inbox)
-                .values(
-                    app=app,
-                    message_hash=message_hash,
-                    tenant=tenant,
-                    person=person,
-                    state="new",
-                    body=body,
-                    received_at=now,
-                )
-                .returning(inbox.c.id)
-            ).scalar_one()
-    except IntegrityError:  # another replica accepted the same push at the same moment
-        return None
+def add(tx: Transaction, *, app: str, message_hash: str, tenant: str, person: str, body: bytes, now: int) -> int | None:
+    """The new row's id, or None when that message is already there, also when another replica was faster."""
+    row = {"app": app, "message_hash": message_hash, "tenant": tenant, "person": person, "body": body}
+    added: int | None = tx.execute(_add, {**row, "received_at": now}).scalar()
     return added
 
 
@@ -81,37 +72,22 @@ def claim_next(tx: Transaction, person: str, *, by: str, now: int, until: int) -
 
 def waiting_people(tx: Transaction, now: int, limit: int) -> list[str]:
     """People whose oldest unfinished row can be claimed: after a restart, or when a claim has run out."""
-    oldest = select(func.min(inbox.c.id)).where(inbox.c.state.in_(PENDING)).group_by(inbox.c.person)
-    rows = tx.execute(
-        select(inbox.c.person).where(inbox.c.id.in_(oldest), _claimable).order_by(inbox.c.id).limit(limit),
-        {"at": now},
-    )
-    return [row.person for row in rows]
+    return [row.person for row in tx.execute(_waiting, {"at": now, "most": limit})]
 
 
 def finish(tx: Transaction, row_id: int, *, state: str, now: int) -> None:
     """`done` or `failed`; the body is blanked, the key stays so that a late re-push is still known."""
-    tx.execute(
-        update(inbox)
-        .where(inbox.c.id == row_id)
-        .values(state=state, body=None, claimed_by=None, claimed_until=None, done_at=now)
-    )
+    tx.execute(_finish, {"row": row_id, "ended": state, "at": now})
 
 
 def give_back(tx: Transaction, row_id: int) -> None:
     """Let go of a claim: the row can be claimed again at once."""
-    tx.execute(
-        update(inbox).where(inbox.c.id == row_id).values(state="new", claimed_by=None, claimed_until=None)
-    )
+    tx.execute(update(inbox).where(inbox.c.id == row_id).values(state="new", claimed_by=None, claimed_until=None))
 
 
 def release_all(tx: Transaction) -> None:
     """Give every claim back: for the one process that owns an embedded database, at its start."""
-    tx.execute(
-        update(inbox)
-        .where(inbox.c.state == "claimed")
-        .values(state="new", claimed_by=None, claimed_until=None)
-    )
+    tx.execute(update(inbox).where(inbox.c.state == "claimed").values(state="new", claimed_by=None, claimed_until=None))
 
 
 def count(tx: Transaction) -> dict[str, int]:

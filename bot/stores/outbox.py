@@ -58,6 +58,35 @@ _claim_address = (
 _oldest = select(func.min(outbox.c.seq)).where(outbox.c.state.in_(PENDING)).group_by(outbox.c.address_hash)
 
 
+_insert = insert(outbox)
+_due = (
+    select(outbox.c.address_hash)
+    .where(outbox.c.seq.in_(_oldest), _claimable)
+    .order_by(outbox.c.due_at)
+    .limit(bindparam("most"))
+)
+_next_due = select(func.min(func.coalesce(outbox.c.claimed_until, outbox.c.due_at))).where(outbox.c.seq.in_(_oldest))
+_this = outbox.c.id == bindparam("row")
+_unclaimed: dict[str, None] = {"claimed_by": None, "claimed_until": None}
+_finish = (
+    update(outbox)
+    .where(_this)
+    .values(state="done", body=None, progress=bindparam("got"), done_at=bindparam("at"), **_unclaimed)
+)
+_postpone = (
+    update(outbox)
+    .where(_this)
+    .values(
+        state="new",
+        due_at=bindparam("at"),
+        unknown_since=bindparam("since"),
+        error=bindparam("why"),
+        **_unclaimed,
+    )
+)
+_card = select(outbox.c.id).where(outbox.c.question == bindparam("asked")).order_by(outbox.c.seq).limit(1)
+
+
 def add(
     tx: Transaction,
     *,
@@ -71,21 +100,9 @@ def add(
     question: str | None,
     now: int,
 ) -> None:
-    tx.execute(
-        insert(outbox).values(
-            id=id,
-            tenant=tenant,
-            person=person,
-            app=app,
-            address_hash=address_hash,
-            kind=kind,
-            state="new",
-            body=body,
-            question=question,
-            due_at=now,
-            created_at=now,
-        )
-    )
+    row = {"id": id, "tenant": tenant, "person": person, "app": app, "address_hash": address_hash, "kind": kind}
+    what = {"state": "new", "body": body, "question": question, "due_at": now, "created_at": now}
+    tx.execute(_insert, {**row, **what})
 
 
 def claim_next(tx: Transaction, address_hash: str, *, by: str, now: int, until: int) -> OutboxRow | None:
@@ -96,23 +113,12 @@ def claim_next(tx: Transaction, address_hash: str, *, by: str, now: int, until: 
 
 def due_addresses(tx: Transaction, now: int, limit: int) -> list[str]:
     """Chats whose oldest undelivered row can be claimed now."""
-    rows = tx.execute(
-        select(outbox.c.address_hash)
-        .where(outbox.c.seq.in_(_oldest), _claimable)
-        .order_by(outbox.c.due_at)
-        .limit(limit),
-        {"at": now},
-    )
-    return [row.address_hash for row in rows]
+    return [row.address_hash for row in tx.execute(_due, {"at": now, "most": limit})]
 
 
 def next_due(tx: Transaction) -> int | None:
     """The earliest instant at which an undelivered row can be tried (again)."""
-    found: int | None = tx.execute(
-        select(func.min(func.coalesce(outbox.c.claimed_until, outbox.c.due_at))).where(
-            outbox.c.seq.in_(_oldest)
-        )
-    ).scalar()
+    found: int | None = tx.execute(_next_due).scalar()
     return found
 
 
@@ -122,29 +128,12 @@ def save_progress(tx: Transaction, row_id: str, progress: bytes) -> None:
 
 def finish(tx: Transaction, row_id: str, *, progress: bytes, now: int) -> None:
     """Delivered: the words are blanked, the platform's ids stay so that a card can be updated later."""
-    tx.execute(
-        update(outbox)
-        .where(outbox.c.id == row_id)
-        .values(state="done", body=None, progress=progress, claimed_by=None, claimed_until=None, done_at=now)
-    )
+    tx.execute(_finish, {"row": row_id, "got": progress, "at": now})
 
 
-def postpone(
-    tx: Transaction, row_id: str, *, due_at: int, unknown_since: int | None, error: str | None
-) -> None:
+def postpone(tx: Transaction, row_id: str, *, due_at: int, unknown_since: int | None, error: str | None) -> None:
     """Try again at `due_at`."""
-    tx.execute(
-        update(outbox)
-        .where(outbox.c.id == row_id)
-        .values(
-            state="new",
-            due_at=due_at,
-            claimed_by=None,
-            claimed_until=None,
-            unknown_since=unknown_since,
-            error=error,
-        )
-    )
+    tx.execute(_postpone, {"row": row_id, "at": due_at, "since": unknown_since, "why": error})
 
 
 def bury(tx: Transaction, row_id: str, *, error: str, now: int) -> None:
@@ -152,16 +141,14 @@ def bury(tx: Transaction, row_id: str, *, error: str, now: int) -> None:
     tx.execute(
         update(outbox)
         .where(outbox.c.id == row_id)
-        .values(state="dead", body=None, claimed_by=None, claimed_until=None, done_at=now, error=error)
+        .values(state="dead", body=None, done_at=now, error=error, **_unclaimed)
     )
 
 
 def release_all(tx: Transaction) -> None:
     """Give every claim back: for the one process that owns an embedded database, at its start."""
     tx.execute(
-        update(outbox)
-        .where(outbox.c.state == "claimed")
-        .values(state="new", claimed_by=None, claimed_until=None)
+        update(outbox).where(outbox.c.state == "claimed").values(state="new", claimed_by=None, claimed_until=None)
     )
 
 
@@ -172,9 +159,7 @@ def progress_of(tx: Transaction, row_id: str) -> bytes | None:
 
 def card_of(tx: Transaction, question: str) -> str | None:
     """The id of the row whose card carries that question."""
-    found: str | None = tx.execute(
-        select(outbox.c.id).where(outbox.c.question == question).order_by(outbox.c.seq).limit(1)
-    ).scalar()
+    found: str | None = tx.execute(_card, {"asked": question}).scalar()
     return found
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from bot.stores.tables import accounts, people
 from memory.stores.database import Transaction
 
+_find = select(accounts.c.person).where(
+    accounts.c.tenant == bindparam("tenant"),
+    accounts.c.platform == bindparam("platform"),
+    accounts.c.user_hash == bindparam("user"),
+)
+_of_person = (
+    select(accounts.c.platform, accounts.c.app, accounts.c.user_id)
+    .where(accounts.c.tenant == bindparam("tenant"), accounts.c.person == bindparam("person"))
+    .order_by(accounts.c.seen_at.desc(), accounts.c.id.desc())
+)
+
 
 def find(tx: Transaction, tenant: str, platform: str, user_hash: str) -> str | None:
     """The id of the person who owns that account."""
-    found: str | None = tx.execute(
-        select(accounts.c.person).where(
-            accounts.c.tenant == tenant, accounts.c.platform == platform, accounts.c.user_hash == user_hash
-        )
-    ).scalar()
+    found: str | None = tx.execute(_find, {"tenant": tenant, "platform": platform, "user": user_hash}).scalar()
     return found
 
 
@@ -48,19 +55,13 @@ def add_account(
 
 def of_person(tx: Transaction, tenant: str, person: str) -> list[tuple[str, str, bytes]]:
     """(platform, app, encrypted user id) of every account, the most recently seen first."""
-    rows = tx.execute(
-        select(accounts.c.platform, accounts.c.app, accounts.c.user_id)
-        .where(accounts.c.tenant == tenant, accounts.c.person == person)
-        .order_by(accounts.c.seen_at.desc(), accounts.c.id.desc())
-    )
+    rows = tx.execute(_of_person, {"tenant": tenant, "person": person})
     return [(row.platform, row.app, row.user_id) for row in rows]
 
 
 def move_account(tx: Transaction, tenant: str, platform: str, user_hash: str, person: str) -> None:
     tx.execute(
         update(accounts)
-        .where(
-            accounts.c.tenant == tenant, accounts.c.platform == platform, accounts.c.user_hash == user_hash
-        )
+        .where(accounts.c.tenant == tenant, accounts.c.platform == platform, accounts.c.user_hash == user_hash)
         .values(person=person)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from bot.stores.tables import schedules
 from memory.stores.database import Transaction
@@ -29,30 +29,35 @@ _columns = (
     schedules.c.id, schedules.c.tenant, schedules.c.person, schedules.c.kind, schedules.c.rule, schedules.c.zone,
     schedules.c.address, schedules.c.due_at, schedules.c.given_on, schedules.c.attempts, schedules.c.created_at,
 )  # fmt: skip
+_insert = insert(schedules)
+_his = (
+    schedules.c.tenant == bindparam("tenant"),
+    schedules.c.person == bindparam("person"),
+    schedules.c.kind == bindparam("which"),
+)
+_find = select(*_columns).where(*_his)
+_due = (
+    select(*_columns)
+    .where(schedules.c.due_at <= bindparam("at"))
+    .order_by(schedules.c.due_at)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_next_due = select(func.min(schedules.c.due_at))
 
 
 def add(tx: Transaction, row: ScheduleRow) -> None:
-    tx.execute(insert(schedules).values(**{column.name: getattr(row, column.name) for column in _columns}))
+    tx.execute(_insert, vars(row))
 
 
 def find(tx: Transaction, tenant: str, person: str, kind: str) -> ScheduleRow | None:
-    row = tx.execute(
-        select(*_columns).where(
-            schedules.c.tenant == tenant, schedules.c.person == person, schedules.c.kind == kind
-        )
-    ).first()
+    row = tx.execute(_find, {"tenant": tenant, "person": person, "which": kind}).first()
     return ScheduleRow(*tuple(row)) if row else None
 
 
 def claim_due(tx: Transaction, now: int, limit: int) -> list[ScheduleRow]:
     """The rows that are due, the longest first, held by this transaction: another replica skips them."""
-    rows = tx.execute(
-        select(*_columns)
-        .where(schedules.c.due_at <= now)
-        .order_by(schedules.c.due_at)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
+    rows = tx.execute(_due, {"at": now, "most": limit})
     return [ScheduleRow(*tuple(row)) for row in rows]
 
 
@@ -73,20 +78,14 @@ def move_on(tx: Transaction, schedule: str, *, due_at: int, given_on: str | None
 def try_again(tx: Transaction, schedule: str, *, due_at: int) -> None:
     """It failed: later, and one attempt more."""
     tx.execute(
-        update(schedules)
-        .where(schedules.c.id == schedule)
-        .values(due_at=due_at, attempts=schedules.c.attempts + 1)
+        update(schedules).where(schedules.c.id == schedule).values(due_at=due_at, attempts=schedules.c.attempts + 1)
     )
 
 
 def remove(tx: Transaction, tenant: str, person: str, kind: str) -> None:
-    tx.execute(
-        delete(schedules).where(
-            schedules.c.tenant == tenant, schedules.c.person == person, schedules.c.kind == kind
-        )
-    )
+    tx.execute(delete(schedules).where(*_his), {"tenant": tenant, "person": person, "which": kind})
 
 
 def next_due(tx: Transaction) -> int | None:
-    found: int | None = tx.execute(select(func.min(schedules.c.due_at))).scalar()
+    found: int | None = tx.execute(_next_due).scalar()
     return found

@@ -25,7 +25,7 @@ def run_report(turn: Turn, draft: Draft, destinations: tuple[Destination, ...]) 
     chart = draft.values.get("chart_type")
     request = ReportRequest(
         kind=kind,
-        owner_name=None,
+        owner_name=turn.office.directory.name_of(turn.message.sender),
         period=period,
         today=today,
         items=_items(turn, period),

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
 NUMBER = r"(?:\d{1,3}|[零〇一二两三四五六七八九十百俩]{1,5})"
-_PART = r"(凌晨|清晨|清早|大清早|一大早|早晨|早上|早间|上午|中午|午间|下午|傍晚|晚上|晚间|夜里|夜间|半夜|深夜|早|晚|夜)?"
+_PART = (
+    r"(凌晨|清晨|清早|大清早|一大早|早晨|早上|早间|上午|中午|午间|下午|傍晚|晚上|晚间|夜里|夜间|半夜|深夜|早|晚|夜)?"
+)
 _CLOCK = re.compile(
     rf"{_PART}的?(?:(\d{{1,2}}):(\d{{2}})|({NUMBER})[点时](?!候|间)钟?(?:(半)|(一刻|三刻)|(?:过|零)?({NUMBER})分?)?)\s*(am|pm)?"
     r"|(\d{1,2})\s*(am|pm)"
 )
 _RANGE = re.compile(r"(?:到|至|-|~|—|–)+(?:第二天|次日|隔天|转天)?")
-_DURATION = re.compile(rf"({NUMBER})?(个)?(半)?(?:个)?(分钟|分|小时|钟头|钟|刻钟|天|日|周)(半)?|(半)(?:个)?(小时|钟头|天)")
+_DURATION = re.compile(
+    rf"({NUMBER})?(个)?(半)?(?:个)?(分钟|分|小时|钟头|钟|刻钟|天|日|周)(半)?|(半)(?:个)?(小时|钟头|天)"
+)
 _MINUTES = {"分钟": 1, "分": 1, "小时": 60, "钟头": 60, "钟": 60, "刻钟": 15, "天": 1440, "日": 1440, "周": 10080}
 _AFTERNOON = ("下午", "傍晚", "晚上", "晚间", "晚", "夜里", "夜间", "夜")
 _UNTIL_MORNING = "08:00"
@@ -48,7 +53,7 @@ def clocks(text: str) -> list[tuple[int, int, str]]:
 def clock_range(text: str) -> str | None:
     """`22:00-08:00` for 晚十点到早八点; an open end (晚上十点以后) lasts until the morning."""
     times = clocks(text)
-    for (_, end, first), (start, _, second) in zip(times, times[1:], strict=False):
+    for (_, end, first), (start, _, second) in pairwise(times):
         if _RANGE.fullmatch(text[end:start].strip()):
             return f"{first}-{_after(first, second)}"
     if len(times) == 1 and re.match(r"钟?(?:之?后|以后|过后|往后|开始|起)", text[times[0][1] :]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bot.understanding import cues
@@ -39,11 +39,10 @@ class Clause:
 
     @cached_property
     def is_once(self) -> bool:
-        text = cues.ALWAYS.sub("", self.text) if "起" in self.text or "开始" in self.text or "只" in self.text else self.text
-        if self.is_always and _lasting(self.text):
-            text = cues.ONCE_TOPIC.sub("", text)
-            return cues.ONCE.search(text) is not None
-        return cues.ONCE.search(text) is not None or cues.THIS_ONE.search(text) is not None
+        text = cues.SINCE.sub("", self.text)
+        if self.is_always and cues.FROM_NOW_ON.search(self.text):
+            return cues.ONCE.search(cues.ONCE_TOPIC.sub("", text)) is not None
+        return once(text)
 
     @cached_property
     def is_past(self) -> bool:
@@ -70,7 +69,7 @@ class Clause:
     @cached_property
     def is_told_tale(self) -> bool:
         """都下班了还在发飞书: tells what happens, asks for nothing."""
-        return self._has(cues.NARRATED) and not self.is_always
+        return (self._has(cues.NARRATED) and not self.is_always) or self._has(cues.OWN_DOING)
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,10 @@ class Reading:
     plain: str
     clauses: tuple[Clause, ...]
     is_question: bool = False
-    tokens: tuple[Token, ...] = field(default=())
+
+    def as_told(self) -> Reading:
+        """The same with its questions read as statements: 不是让你发企业微信吗 tells."""
+        return replace(self, clauses=tuple(replace(clause, is_question=False) for clause in self.clauses))
 
     def mentions(self, kind: str, of: str | None = None) -> bool:
         return any(token.find(kind, of) for clause in self.clauses for token in clause.tokens)
@@ -113,9 +115,22 @@ def _sentence(sentence: str, number: int, lexicon: Lexicon, forwarded: bool) -> 
         tokens = lexicon.tokens(part)
         has_colon = _follows(pieces, part) == ":"
         voice, reported = _voice(part + ":" if has_colon else part, tokens, voice)
-        asks = asks_at_end if place == len(parts) - 1 else (asks_at_end and not request and not cues.ONCE.search(part)) or _asks(part, part)
+        asks = (
+            asks_at_end
+            if place == len(parts) - 1
+            else (asks_at_end and not request and not once(part)) or _asks(part, part)
+        )
         clauses.append(
-            Clause(part, number, tokens, asks, request, reported or forwarded, is_quoting=QUOTED * 2 in part, is_alone=len(parts) == 1)
+            Clause(
+                part,
+                number,
+                tokens,
+                asks,
+                request,
+                reported or forwarded,
+                is_quoting=QUOTED * 2 in part,
+                is_alone=len(parts) == 1,
+            )
         )
     return clauses
 
@@ -148,9 +163,14 @@ def _voice(part: str, tokens: tuple[Token, ...], before: str) -> tuple[str, bool
 def _is_supposed(part: str, tokens: tuple[Token, ...]) -> bool:
     """A supposition; 如果是紧急的… and 没有待办的话… are conditions of the catalog, not suppositions."""
     match = cues.HYPOTHESIS.search(part)
-    if match is None or any(token.find("scene") for token in tokens):
+    if match is None or any(_is_condition(token) for token in tokens):
         return False
     return not any(token.start < match.end() and match.start() < token.end for token in tokens)
+
+
+def _is_condition(token: Token) -> bool:
+    scene = token.find("scene")
+    return scene is not None and scene.of != "task" and token.find("value") is None
 
 
 def _names_kind(tokens: tuple[Token, ...]) -> bool:
@@ -158,5 +178,6 @@ def _names_kind(tokens: tuple[Token, ...]) -> bool:
     return any(meaning.kind == "task" and meaning.id for token in tokens for meaning in token.meanings)
 
 
-def _lasting(text: str) -> bool:
-    return re.search(r"以后|今后|往后|每次|永远|一律|每天|从今|起|开始", text) is not None
+def once(text: str) -> bool:
+    """Whether words for this once (这次, 今天, 先用) stand in a text."""
+    return cues.ONCE.search(text) is not None or cues.THIS_ONE.search(text) is not None

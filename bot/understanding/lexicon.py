@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from bot.understanding.cues import REPAIRABLE
 from bot.understanding.homophones import mistypings
 from config.normalise import normalise
-from memory.catalog import Catalog
+from memory.catalog import Catalog, Key
 
 GAP = "…"  # in a word of bot.yaml: some characters may stand between
 
@@ -39,23 +39,15 @@ class Lexicon:
 
     def __init__(self, catalog: Catalog) -> None:
         self.words: dict[str, tuple[Meaning, ...]] = {}
-        self.gapped: list[tuple[str, re.Pattern[str], Meaning]] = []
         for word, meaning in _entries(catalog):
-            self._add(word, meaning)
+            known = self.words.get(spelt(word), ())
+            if meaning not in known and GAP not in word:
+                self.words[spelt(word)] = (*known, meaning)
         self.repairs = mistypings({*self.words, *REPAIRABLE})
         lengths: dict[str, set[int]] = {}
         for word in (*self.words, *self.repairs):
             lengths.setdefault(word[0], set()).add(len(word))
         self.lengths = {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()}
-
-    def _add(self, word: str, meaning: Meaning) -> None:
-        if GAP in word:
-            self.gapped.append((spelt(word.split(GAP)[0]), re.compile(gapped(word)), meaning))
-            return
-        word = spelt(word)
-        known = self.words.get(word, ())
-        if meaning not in known:
-            self.words[word] = (*known, meaning)
 
     def repair(self, text: str) -> str:
         """The text with mistyped words put right; it keeps its length."""
@@ -70,15 +62,9 @@ class Lexicon:
 
     def tokens(self, text: str) -> tuple[Token, ...]:
         """The catalog's words in the (repaired) text, from left to right; the longest at each place."""
-        found = [
+        return tuple(
             Token(start, end, self.words[word]) for start, end, word in self._matches(text) if word in self.words
-        ]
-        for first, pattern, meaning in self.gapped:
-            if first in text and (match := pattern.search(text)):
-                found = [token for token in found if token.end <= match.start() or token.start >= match.end()]
-                found.append(Token(match.start(), match.end(), (meaning,)))
-                found.sort()
-        return tuple(found)
+        )
 
     def _matches(self, text: str) -> Iterator[tuple[int, int, str]]:
         words, repairs, lengths = self.words, self.repairs, self.lengths
@@ -102,7 +88,13 @@ def spelt(word: str) -> str:
 
 def gapped(word: str) -> str:
     """The pattern of a word of bot.yaml whose … may be any few characters of the same sentence."""
-    return "[^。!?]{0,8}?".join(re.escape(spelt(part)) for part in word.split(GAP))
+    return "[^,。!?]{0,8}?".join(re.escape(spelt(part)) for part in word.split(GAP))
+
+
+def is_schedule(key: Key) -> bool:
+    """Whether a choice says when or whether something comes (早间待办的日子): its words are phrases with 不要, 也
+    or a recurrence in them, found as patterns and only where its task is spoken of."""
+    return key.kind == "choice" and bool(key.tasks) and not key.named
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -118,10 +110,11 @@ def _entries(catalog: Catalog) -> Iterator[tuple[str, Meaning]]:
     for key in catalog.keys.values():
         for word in (*key.words, key.name):
             yield word, Meaning("key", key.id)
-        for choice in key.values.values():
+        for choice in () if is_schedule(key) else key.values.values():
             for word in (*choice.words, choice.name):
                 kind: Literal["value", "short"] = "short" if word == choice.short else "value"
                 yield word, Meaning(kind, key.id, choice.id)
+            yield choice.id, Meaning("value", key.id, choice.id)
             if choice.short:
                 yield choice.short, Meaning("short", key.id, choice.id)
     for task in catalog.tasks.values():

@@ -7,16 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.understanding import cues
-from bot.understanding.clauses import Clause, Reading
+from bot.understanding.amounts import clocks
+from bot.understanding.choices import is_choice
+from bot.understanding.clauses import Clause, Reading, once
 from bot.understanding.grammar import Grammar
+from bot.understanding.said import Said
 from bot.understanding.scenes import Condition, Conditioned, condition_of, conditioned
 from bot.understanding.texts import Worded
-from bot.understanding.values import Said, is_choice, values_said
+from bot.understanding.values import values_said
 from memory.types import Preference, Value
 
 _SHORT = 14  # a clause this short that only says 以后都这样 speaks of what stands before it
-_CHANGES = re.compile(r"改|换|挪|调|提前到|推迟到|设|延|提前")
+_CHANGES = re.compile(r"改|换|挪|调|提前到|推迟到|设|延|更新")
 _OF_SOMETHING = re.compile(r"^(?!把|将|我|你|这|那)[^,]{2,8}?(?:类的?|的)?(?:就|都|要)?(?:用|走|发|按|画|做成)")
+_SETTINGS = re.compile(r"默认的|偏好|我的设置")
+_PERIOD = re.compile(r"今天|今日|明天|这(?:一)?(?:周|星期|礼拜|个月|个?季度)|本(?:周|月|季度)")
+_LIKES = re.compile(r"喜欢|习惯|偏好|偏爱|讨厌")
+_LITTLE = re.compile(
+    r"[的了吧呢就都也请,:、]|给我|我|一下|就行|就好|可以|上|来|格式|形式|模板|导出|通知|提醒|发|展示|呈现|输出|回复|说话|风格|写|语气|版"
+)
+_POINTS = re.compile(r"这个|那个|这里|这些|那些|第")
+_MOVED = re.compile(r"改|换|更新")
 _ABOUT_TIMES = ("clock", "minutes", "range")
 
 
@@ -39,15 +50,16 @@ def state(reading: Reading, worded: Sequence[Worded], grammar: Grammar, *, is_co
     """Read the statement clause by clause; conditions and cues reach the clauses that they govern."""
     counting = [clause for clause in reading.clauses if clause.counts]
     statement = Statement(
-        is_once=any(clause.is_once for clause in reading.clauses),
+        is_once=any(_is_once(clause, grammar) for clause in reading.clauses),
         has_cue=any(clause.is_always for clause in counting),
         is_only_values=bool(reading.clauses),
     )
     context = Condition()
-    carried = is_complaint or _speaks_backwards(counting, grammar)
+    backwards = _speaks_backwards(counting, grammar)
+    carried = is_complaint or backwards
     for clause in reading.clauses:
         if requests_task(clause, grammar):
-            carried = False
+            carried = backwards
         carried = carried or (clause.counts and clause.is_always and not clause.is_once)
         said = fitting(clause, reading, worded, grammar)
         statement.is_only_values &= bool(said) and is_choice(clause) and not _names_before(clause, said[0])
@@ -55,11 +67,20 @@ def state(reading: Reading, worded: Sequence[Worded], grammar: Grammar, *, is_co
             held = Conditioned(one.said, one.condition.within(_reaching(context, clause, one.said, grammar)))
             _sort_out(statement, clause, held, carried, reading, grammar)
         named = condition_of(clause, grammar)
-        context = Condition((), named.topics or context.topics) if said else named.within(context)
+        carried = carried or (bool(statement.lasting) and not clause.is_once)
+        positive = any(one.mode != "exclude" for one in said)
+        context = Condition((), named.topics or context.topics) if positive else named.within(context)
     _add_texts(statement, worded, reading, grammar, carried)
     statement.clashes = _clashes(statement.lasting) or (not statement.is_once and _clashes(statement.passing))
     statement.lasting = _settled(statement.lasting)
     return statement
+
+
+def _is_once(clause: Clause, grammar: Grammar) -> bool:
+    """Whether a clause is for this once; the period of a report that is asked for (生成本周周报) does not say so."""
+    if not clause.is_once or not requests_task(clause, grammar):
+        return clause.is_once
+    return once(_PERIOD.sub("", clause.text))
 
 
 def requests_task(clause: Clause, grammar: Grammar) -> bool:
@@ -74,7 +95,10 @@ def requests_task(clause: Clause, grammar: Grammar) -> bool:
         left = clause.text[max(0, token.start - 14) : token.start]
         if any(verb in left for verb in task.verbs) or re.search(r"帮我|帮忙|请|麻烦|要", left):
             return True
-        if re.match(rf"(?:{'|'.join(map(re.escape, task.verbs))})(?:一下|一份|一个|出来|吧|$)", clause.text[token.end :]):
+        if re.match(
+            rf"(?:{'|'.join(map(re.escape, task.verbs))})(?:一下|一份|一个|出来|起来|吧|呗|$)|再?来一份|搞起|走起",
+            clause.text[token.end :],
+        ):
             return True
     return False
 
@@ -122,10 +146,12 @@ def _sort_out(
     if not clause.counts:
         return
     preference = Preference(said.key, said.value, one.condition.scene(said.key, grammar), said.mode)
-    if clause.is_once or (statement.is_once and not clause.is_always and not clause.is_liking):
+    if _is_once(clause, grammar) or (statement.is_once and not clause.is_always and not _LIKES.search(clause.text)):
         if said.mode != "exclude":
             statement.slots[said.key] = said.value
     elif _is_lasting(clause, one, carried, reading, grammar):
+        if _MOVED.search(clause.text):
+            statement.lasting = [known for known in statement.lasting if not _same_place(known, preference)]
         statement.lasting.append(preference)
     elif said.mode != "exclude":
         statement.slots[said.key] = said.value
@@ -135,21 +161,33 @@ def _sort_out(
             statement.bare.append(preference)
 
 
+def _same_place(one: Preference, other: Preference) -> bool:
+    return one.key == other.key and one.scene == other.scene
+
+
 def _is_lasting(clause: Clause, one: Conditioned, carried: bool, reading: Reading, grammar: Grammar) -> bool:
+    if cues.NO_CUE.search(clause.text):
+        return False
     if carried or clause.is_always or clause.is_liking:
         return True
     if any(requests_task(other, grammar) for other in reading.clauses):
         return False
     key = grammar.catalog.keys[one.said.key]
-    if cues.STANDING.search(clause.text) or (key.kind in _ABOUT_TIMES and _CHANGES.search(clause.text)):
+    changes_standing = _SETTINGS.search(reading.plain) and _MOVED.search(clause.text)
+    if (
+        changes_standing
+        or cues.STANDING.search(clause.text)
+        or (key.kind in _ABOUT_TIMES and _CHANGES.search(clause.text))
+    ):
         return True
     if cues.RECURRING.search(clause.text) and (one.condition.topics or key.tasks):
         return True
     if key.kind == "range":
         return True
-    if one.condition.dimensions:
+    before = condition_of(clause, grammar, end=one.said.start)
+    if one.condition.dimensions and (before.dimensions or not condition_of(clause, grammar).dimensions):
         return True
-    if any(topic for topic in one.condition.topics) and not one.said.is_elliptic and not _CHANGES.search(clause.text):
+    if before.topics and not _CHANGES.search(clause.text) and _says_little_else(clause, one.said, grammar):
         return _names_condition(one.condition, grammar)
     return cues.SWEEPING.search(clause.text) is not None and _names(clause, one.said.key)
 
@@ -168,9 +206,22 @@ def _is_bare(clause: Clause, said: Said, reading: Reading, grammar: Grammar) -> 
     """通知发到企业微信: names its key, in no task, and is nothing that changes a result just given."""
     if said.key in grammar.adjustable or said.is_elliptic or clause.is_question:
         return False
+    if clocks(clause.text[: said.start]):
+        return False
     if any(requests_task(other, grammar) for other in reading.clauses):
         return False
-    return _names(clause, said.key)
+    if _POINTS.search(clause.text) or any(t.find("scene", "recipient") and t.start > said.start for t in clause.tokens):
+        return False
+    return _names(clause, said.key) and _says_little_else(clause, said, grammar)
+
+
+def _says_little_else(clause: Clause, said: Said, grammar: Grammar) -> bool:
+    """Whether nothing is to be done after the value: not 用正式的语气写封道歉信."""
+    rest = clause.text[said.end :]
+    for token in reversed(clause.tokens):
+        if token.start >= said.end:
+            rest = rest[: token.start - said.end] + rest[token.end - said.end :]
+    return len(_LITTLE.sub("", rest)) <= 2
 
 
 def _add_texts(

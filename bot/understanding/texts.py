@@ -57,9 +57,14 @@ def note_asked(text: str) -> str | None:
 
 
 def _worded(text: str, spelling: str, key: Key, grammar: Grammar) -> Worded | None:
-    match = grammar.patterns[key.id].words.search(spelling)
-    if match is None:
-        return None
+    found = None
+    for match in grammar.patterns[key.id].words.finditer(spelling):
+        found = _valued(text, spelling, key, match) or found
+    return found
+
+
+def _valued(text: str, spelling: str, key: Key, match: re.Match[str]) -> Worded | None:
+    """The value that follows one mention of the key."""
     start = _value_start(spelling, match)
     if start is None:
         return None

@@ -6,32 +6,53 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from bot.types import Understanding
+from bot.types import Understanding, When
 from bot.understanding import answers, commands, cues, notes, requests
 from bot.understanding.clauses import Reading, read
 from bot.understanding.grammar import Grammar, grammar_of
+from bot.understanding.private import without_secrets
 from bot.understanding.statements import Statement, state
 from bot.understanding.texts import texts_said
+from bot.understanding.times import read_time
 from bot.understanding.wording import plain
 from config.normalise import normalise
 from memory.catalog import Catalog
 from memory.types import Preference
 
 LONGEST = 1000  # characters read; nobody states a preference later than that
+_TIMED = frozenset({"run", "remind", "todo", "digest", "adjust", "forget", "other"})
+_TIME_WORDS = re.compile(
+    r"[0-9点點时時号號日周週月年天晚早午夜今明后後昨每刻分]|[０-９]|day|tmr|week|month", re.IGNORECASE
+)
+_FOR_OTHERS = re.compile(r"任务|分配|指派|通知|提醒|待办")
 _CHANGE = re.compile(r"换成?|改成?|改用|改为|变成|调成|切成|切换|换个|重新|再来|不要.*要|画成|做成|变")
 
 
 def understand(text: str, catalog: Catalog, *, now: datetime | None = None) -> Understanding:
-    """The meaning of one sentence. Knows no person and no dialogue; never raises, whatever the text holds."""
+    """The meaning of one sentence. Knows no person and no dialogue; never raises, whatever the text holds.
+
+    `now` (aware, in the office's zone) is when it was said; without it no time is read.
+    """
     grammar = grammar_of(catalog)
-    spelling = normalise(text[:LONGEST]).lower().strip()
+    said, kinds = without_secrets(text[:LONGEST])
+    spelling = normalise(said).lower().strip()
     if not spelling:
-        return Understanding(text)
+        return Understanding(text, sensitive=kinds)
     wording = plain(spelling, grammar.is_word)
-    return _answer(text, spelling, wording, grammar) or _meaning(text, wording, grammar)
+    understanding = _answer(said, spelling, wording) or _meaning(said, wording, grammar)
+    when = _when(said, understanding, now, catalog) if now is not None else None
+    return replace(understanding, text=text, sensitive=kinds, when=when)
 
 
-def _answer(text: str, spelling: str, wording: str, grammar: Grammar) -> Understanding | None:
+def _when(text: str, understanding: Understanding, now: datetime, catalog: Catalog) -> When | None:
+    """When it is to be, for what can have a time."""
+    if understanding.intent not in _TIMED or not _TIME_WORDS.search(text):
+        return None
+    when = read_time(text, now, digest_time=catalog.digest_time)
+    return when if when.kind != "none" else None
+
+
+def _answer(text: str, spelling: str, wording: str) -> Understanding | None:
     """A yes, a no or a link code; the same words inside a longer sentence are none."""
     code = answers.link_code(spelling)
     if code is not None:
@@ -47,7 +68,9 @@ def _answer(text: str, spelling: str, wording: str, grammar: Grammar) -> Underst
 def _meaning(text: str, wording: str, grammar: Grammar) -> Understanding:
     reading = read(grammar.lexicon.repair(wording), grammar.lexicon)
     complaint = commands.is_complaint(reading)
-    worded = texts_said(text[:LONGEST], grammar)
+    worded = texts_said(text, grammar)
+    if complaint:
+        reading = reading.as_told()
     statement = state(reading, worded, grammar, is_complaint=complaint)
     if statement.clashes:
         statement.lasting = [Preference("note", text.strip())]
@@ -81,13 +104,14 @@ def _decided(
 def _undecided(base: Understanding, reading: Reading, statement: Statement, grammar: Grammar) -> Understanding:
     """Nothing lasting was said: a request, a question, a choice, a note, or talk."""
     if answers.starts_with_no(reading.plain) and not statement.slots:
-        return replace(base, intent="deny", confidence=0.9)
+        return replace(base, intent="deny", once=False, confidence=0.9)
     note = notes.note_of(base.text, reading)
     if note is not None and not statement.is_once:
         return replace(base, intent="remember", preferences=(Preference("note", note),), confidence=0.8)
-    asked = None if reading.clauses and all(c.is_reported for c in reading.clauses) and not _assigns(reading) else requests.request_of(reading, grammar)
-    if asked is not None and (not reading.is_question or asked.intent in ("digest", "todo")):
-        return replace(base, intent=asked.intent, task=asked.task, slots={**base.slots, **asked.slots}, confidence=0.9)
+    asked = _requested(reading, grammar)
+    if asked is not None:
+        slots, once = {**base.slots, **asked.slots}, base.once and asked.intent == "run"
+        return replace(base, intent=asked.intent, task=asked.task, slots=slots, once=once, confidence=0.9)
     if statement.slots and statement.is_once:
         return replace(base, intent="adjust", confidence=0.8)
     question = commands.question_of(reading, grammar)
@@ -102,10 +126,17 @@ def _undecided(base: Understanding, reading: Reading, statement: Statement, gram
     return replace(base, intent="other", confidence=0.4 if unclear else 0.7)
 
 
-def _assigns(reading: Reading) -> bool:
-    return re.search(r"任务|分配|指派|通知|提醒|待办", reading.plain) is not None
+def _requested(reading: Reading, grammar: Grammar) -> requests.Request | None:
+    """The task that is asked for; somebody else's words ask for none, a question only for what it is a phrase of."""
+    phrased = requests.phrased(reading, grammar)
+    if phrased is not None:
+        return phrased
+    if all(clause.is_reported for clause in reading.clauses) and not _FOR_OTHERS.search(reading.plain):
+        return None
+    asked = requests.request_of(reading, grammar)
+    return asked if asked and (not reading.is_question or asked.intent in ("digest", "todo")) else None
 
 
 def _commanded(base: Understanding, command: commands.Command) -> Understanding:
     slots = {**base.slots, **command.slots}
-    return replace(base, intent=command.intent, about=command.about, slots=slots, confidence=0.9)
+    return replace(base, intent=command.intent, about=command.about, slots=slots, once=False, confidence=0.9)

@@ -116,9 +116,7 @@ class Queues:
     outbox: Outbox
 
     async def person(self, name: str = "on_a", platform: str = "feishu") -> Person:
-        return await self.database.run(
-            lambda tx: self.people.resolve(tx, account(name, platform), self.clock.now())
-        )
+        return await self.database.run(lambda tx: self.people.resolve(tx, account(name, platform), self.clock.now()))
 
     async def put(self, reply: Reply, key: str, name: str = "on_a") -> None:
         person = await self.person(name)
@@ -140,7 +138,9 @@ class Queues:
 
 
 @asynccontextmanager
-async def queues(folder: Path, *, clock: ManualClock | None = None, other: Reply | None = None) -> AsyncIterator[Queues]:
+async def queues(
+    folder: Path, *, clock: ManualClock | None = None, other: Reply | None = None
+) -> AsyncIterator[Queues]:
     database = await Database.open(f"sqlite:///{folder}/jide.db")
     await schema.ensure_newest(database)
     keyring = Keyring(KEYRING_SECRET)
@@ -149,9 +149,7 @@ async def queues(folder: Path, *, clock: ManualClock | None = None, other: Reply
     handler = NotingHandler()
     platforms = {"feishu": ObedientPlatform(), "wecom": ObedientPlatform("wecom", "wecom")}
     inbox = Inbox(database, people, keyring, clock, handler, worker="test")
-    outbox = Outbox(
-        database, keyring, clock, platforms.get, worker="test", elsewhere=lambda tx, person, reply: other
-    )
+    outbox = Outbox(database, keyring, clock, platforms.get, worker="test", elsewhere=lambda tx, person, reply: other)
     await outbox.start(alone=True)
     await inbox.start(alone=True)
     try:

@@ -90,9 +90,7 @@ async def test_claim_of_a_dead_replica_runs_out(tmp_path: Path) -> None:
         q.clock.move_to(q.clock.now() + timedelta(seconds=2))
         now = int(q.clock.now().timestamp() * 1_000_000)
         person = await q.person()
-        claimed = await q.database.run(
-            lambda tx: rows.claim_next(tx, person.id, by="alive", now=now, until=now + 1)
-        )
+        claimed = await q.database.run(lambda tx: rows.claim_next(tx, person.id, by="alive", now=now, until=now + 1))
         assert claimed is not None
         assert claimed.id == sealed
 

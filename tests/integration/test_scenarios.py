@@ -30,8 +30,7 @@ async def test_a_rehearsal_fails_at_the_first_difference() -> None:
     """The player itself: an expectation that nothing meets is a difference, not a pass."""
     scenario = read(FOLDER / "05_override_needs_a_yes.yaml")
     wrong = [
-        step if step.number != 2 else type(step)(2, "expect", {"text": ["这句话不会出现"]})
-        for step in scenario.steps
+        step if step.number != 2 else type(step)(2, "expect", {"text": ["这句话不会出现"]}) for step in scenario.steps
     ]
     outcome = await play(type(scenario)(**{**vars(scenario), "steps": tuple(wrong)}))
     assert outcome.difference is not None

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.screening import LABELS, screen
-from memory.screening_numbers import has_luhn, has_resident_checksum
+from memory.screening_cards import has_luhn, has_resident_checksum
 
 DATA = Path(__file__).parents[1] / "data"
 SPOKEN = str.maketrans("0123456789", "零幺二三四五六七八九")
@@ -97,9 +97,9 @@ def checksum(body: str) -> str:
     return next(last for last in "0123456789X" if has_resident_checksum(body + last))
 
 
-CASES = [
-    (filled(str(row["text"]), seed), row["kinds"]) for seed, row in enumerate(rows("screening_cases.jsonl"))
-] + [(str(row["text"]), row["kinds"]) for row in rows("sensitive.jsonl")]
+CASES = [(filled(str(row["text"]), seed), row["kinds"]) for seed, row in enumerate(rows("screening_cases.jsonl"))] + [
+    (str(row["text"]), row["kinds"]) for row in rows("sensitive.jsonl")
+]
 
 
 @pytest.mark.parametrize(("text", "kinds"), CASES)
