@@ -77,7 +77,7 @@ def test_the_shipped_file_loads_without_any_environment() -> None:
     ],
 )
 def test_a_value_means_what_its_field_says(text: str, section: str, field: str, value: object) -> None:
-    text = text.replace("a: &a {}\n", "limits: &a {}\n")
+    text = text.replace("a: &a {}\n", "logging: &a {}\n")
     result = loaded(text, PORT="8082")
     assert result.problems == ()
     assert getattr(getattr(result.require(), section), field) == value
