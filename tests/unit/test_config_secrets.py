@@ -196,7 +196,7 @@ json_like = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-sections = st.sampled_from(["platforms", "server", "storage", "office", "limits", "logging", "catalog"])
+sections = st.sampled_from(["platforms", "server", "storage", "office", "directory", "logging", "catalog"])
 
 
 @settings(max_examples=150, deadline=None)
