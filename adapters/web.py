@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from aiohttp import web
 
 from bot.inbox import Inbox
+from bot.metrics import Metrics
 from bot.types import Adapter, HttpAnswer, Received
 from memory.stores.database import DatabaseUnavailable
 
@@ -23,9 +24,10 @@ REFUSALS_LOGGED = 10  # lines a minute: port scanners must not fill the disk
 class Webhooks:
     """One handler for every app; refusals are counted and logged in moderation."""
 
-    def __init__(self, inbox: Inbox, adapters: Callable[[], Iterable[Adapter]]) -> None:
+    def __init__(self, inbox: Inbox, adapters: Callable[[], Iterable[Adapter]], metrics: Metrics | None = None) -> None:
         self._inbox = inbox
         self._adapters = adapters
+        self._metrics = metrics or Metrics()
         self._minute = 0
         self._logged = 0
         self.refused = 0
@@ -48,6 +50,7 @@ class Webhooks:
         except web.HTTPRequestEntityTooLarge:
             self._count_refusal(adapter, "body too large")
             return web.Response(status=413)
+        began = time.perf_counter()
         received = adapter.receive(request.method, request.query, request.headers, body)
         if received.refused:
             self._count_refusal(adapter, received.refused)
@@ -58,6 +61,9 @@ class Webhooks:
         except DatabaseUnavailable as error:
             log.error("event refused, the platform will push it again: %s", error)
             return web.Response(status=503)
+        finally:
+            kind = "press" if received.message.kind == "press" else "message"
+            self._metrics.acknowledged(adapter.app, kind, time.perf_counter() - began)
 
     async def _take(self, adapter: Adapter, received: Received) -> HttpAnswer:
         message = received.message
@@ -70,6 +76,7 @@ class Webhooks:
 
     def _count_refusal(self, adapter: Adapter, reason: str) -> None:
         self.refused += 1
+        self._metrics.refused(adapter.app)
         minute = int(time.monotonic() // 60)
         if minute != self._minute:
             self._minute, self._logged = minute, 0

@@ -64,9 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     rehearse.add_argument("--swap", action="store_true", help="两个平台互换着演")
     rehearse.set_defaults(command=_rehearse)
 
-    config = commands.add_parser("config", help="检查、查看配置").add_subparsers(
-        required=True, metavar="动作"
-    )
+    config = commands.add_parser("config", help="检查、查看配置").add_subparsers(required=True, metavar="动作")
     for name, help_ in (
         ("check", "列出所有问题"),
         ("show", "查看生效值，密钥不显示"),
@@ -84,6 +82,10 @@ def _parser() -> argparse.ArgumentParser:
     stats = commands.add_parser("stats", help="只有计数：队列里各有多少")
     stats.add_argument("--config", type=Path, default=SHIPPED)
     stats.set_defaults(command=_stats)
+
+    doctor = commands.add_parser("doctor", help="检查配置、数据、密钥、日历、字体和平台，说出怎么改")
+    doctor.add_argument("--config", type=Path, default=SHIPPED)
+    doctor.set_defaults(command=_doctor)
     return parser
 
 
@@ -160,13 +162,24 @@ def _config(options: argparse.Namespace) -> int:
 def _upgrade(options: argparse.Namespace) -> int:
     from bot.serving import upgrade
 
-    return asyncio.run(upgrade(options.config))
+    return upgrade(options.config)
 
 
 def _stats(options: argparse.Namespace) -> int:
     from bot.serving import stats
 
-    return asyncio.run(stats(options.config))
+    return stats(options.config)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from adapters.feishu import checking as feishu
+    from adapters.wecom import checking as wecom
+    from bot import doctoring
+    from bot.app import CHECKS
+    from config.clock import SystemClock
+
+    reach: dict[str, doctoring.Reach] = {"feishu": feishu.check, "wecom": wecom.check}
+    return asyncio.run(doctoring.run(options.config, CHECKS, reach, SystemClock()))
 
 
 if __name__ == "__main__":

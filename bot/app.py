@@ -7,7 +7,7 @@ import fcntl
 import logging
 import os
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
@@ -15,14 +15,16 @@ from typing import IO, Any
 
 from aiohttp import web
 
+from adapters import operations
 from adapters.feishu.adapter import FeishuAdapter
 from adapters.web import BODY_LIMIT, Webhooks, serve
 from adapters.wecom.adapter import WecomAdapter
-from bot import schedules
+from bot import schedules, storage
 from bot.channels import Channels
 from bot.dialogue import Dialogue
 from bot.directory import Directory
 from bot.inbox import Inbox
+from bot.metrics import Metrics
 from bot.occasion import Office
 from bot.outbox import Outbox, SentHook
 from bot.people import People
@@ -33,7 +35,9 @@ from bot.stores import inbox as inbox_rows
 from bot.stores import outbox as outbox_rows
 from bot.tasks.report import check_template
 from bot.tasks.templating import SHIPPED as SHIPPED_TEMPLATES
+from bot.troubles import Troubles
 from bot.types import Adapter, Message
+from bot.vitals import AppVitals
 from config.clock import Clock, from_micros
 from config.loading import load_mapping
 from config.problems import Problem, found
@@ -46,9 +50,8 @@ from memory.catalog import Catalog
 from memory.keyring import Keyring
 from memory.memory import Memory, MemoryParts
 from memory.scenes import Surroundings
-from memory.stores import schema
 from memory.stores.database import Database
-from scheduler.due import DueSchedules
+from scheduler.due import RUNNERS, DueSchedules
 from scheduler.housekeeping import Housekeeping
 from scheduler.jobs import Jobs
 
@@ -107,6 +110,7 @@ class App:
         people = People(keyring)
         channels = Channels(people, lambda: self._standing.platforms)
         texts = Texts.load()
+        self._metrics, troubles = Metrics(), Troubles()
         parts = MemoryParts(
             catalog=lambda: self._standing.catalog,
             around=lambda: self._standing.surroundings,
@@ -121,6 +125,8 @@ class App:
             worker=worker,
             elsewhere=Pushes(channels, texts, lambda: self._standing.catalog).elsewhere,
             sent=sent,
+            metrics=self._metrics,
+            troubles=troubles,
         )
         self.office = Office(
             settings=lambda: self._standing.settings,
@@ -136,11 +142,31 @@ class App:
             memory=lambda tx: Memory(tx, parts),
             templates=lambda: self._standing.templates,
         )
-        self.inbox = Inbox(database, people, keyring, clock, Dialogue(self.office, clock), worker=worker, screen=self._screened)
+        self.inbox = Inbox(
+            database,
+            people,
+            keyring,
+            clock,
+            Dialogue(self.office, clock),
+            worker=worker,
+            screen=self._screened,
+            metrics=self._metrics,
+        )
         self._adapters: dict[str, Adapter] = {}
-        self._due = DueSchedules(database, self.office, clock)
+        self._due = DueSchedules(database, self.office, clock, self._metrics)
         self._jobs = Jobs(self._due.run, Housekeeping(database, clock).run, standing.settings.office.timezone)
         self._watcher: Watcher | None = None
+        self._applied: Callable[[Settings], object] | None = None
+        self._vitals = AppVitals(
+            database,
+            clock,
+            self._metrics,
+            troubles,
+            folder=standing.settings.storage.data,
+            apps=lambda: self._adapters,
+            problems=lambda: self._watcher.last_problems if self._watcher else (),
+            tolerances={kind: tolerance for kind, (_, tolerance) in RUNNERS.items()},
+        )
         self._runner: web.AppRunner | None = None
         self.port = 0
 
@@ -154,28 +180,26 @@ class App:
         port: int | None = None,
         sent: SentHook | None = None,
         watched: Path | None = None,
+        applied: Callable[[Settings], object] | None = None,
         ticking: bool = True,
     ) -> App:
-        """A running app; raises DataFolderInUse, DatabaseUnavailable or OSError when it cannot start."""
-        data = settings.storage.data
-        data.mkdir(parents=True, exist_ok=True)
-        url = settings.storage.database
+        """A running app; raises DataFolderInUse, DatabaseUnavailable, KeyringError or OSError when it cannot start.
+
+        `applied` hears of every edit of bot.yaml that took effect."""
+        storage.check_folder(settings)
         async with AsyncExitStack() as undo:  # what to take back when a later step fails
-            lock = None if url else _lock(data)
+            lock = None if settings.storage.database else _lock(settings.storage.data)
             undo.callback(_unlock, lock)
-            database = await Database.open(
-                url.get_secret_value() if url else f"sqlite:///{data.resolve()}/jide.db"
-            )
+            database = await storage.open_database(settings)
             undo.push_async_callback(database.close)
-            await schema.ensure_newest(database)
-            master = settings.storage.master_key
-            keyring = Keyring.from_folder(data, master.get_secret_value() if master else None)
-            await database.read(keyring.load)
+            await storage.bring_up_to_date(settings, database)
+            keyring = await storage.open_keyring(settings, database)
             app = cls(Standing(settings), database, keyring, clock, lock, sent)
             undo.pop_all()
             undo.push_async_callback(app.close)
             await app._start(host or settings.server.host, settings.server.port if port is None else port)
             undo.pop_all()
+        app._applied = applied
         if watched:
             app._watcher = Watcher(watched, settings, app.apply, checks=CHECKS)
             await app._watcher.start()
@@ -189,7 +213,8 @@ class App:
         await self.outbox.start(alone=self._lock is not None)
         await self.inbox.start(alone=self._lock is not None)
         application = web.Application(client_max_size=BODY_LIMIT)
-        application.add_routes(Webhooks(self.inbox, lambda: self._adapters.values()).routes())
+        webhooks = Webhooks(self.inbox, lambda: self._adapters.values(), self._metrics)
+        application.add_routes([*webhooks.routes(), *operations.routes(self._vitals)])
         self._runner, self.port = await serve(application, host, port)
         await asyncio.gather(*(adapter.start() for adapter in self._adapters.values()))
 
@@ -197,6 +222,9 @@ class App:
         """Let newer settings hold from the next message on; apps that changed are connected anew."""
         before = self._standing.settings
         self._standing = Standing(settings)
+        self._metrics.reloaded()
+        if self._applied:
+            self._applied(settings)
         if settings.directory != before.directory:
             await self._link_directory()
         if settings.platforms == before.platforms:

@@ -26,9 +26,7 @@ _KINDS: dict[str, type[Any]] = {
 
 def encode(value: object) -> bytes:
     """UTF-8 JSON; dataclasses carry their name under `~`, so unions come back as what they were."""
-    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "surrogatepass"
-    )
+    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def decode(kind: type[T], data: bytes) -> T:

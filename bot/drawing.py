@@ -196,9 +196,7 @@ def _number(value: float) -> str:
 
 def drawable(text: str, longest: int) -> str:
     """`text` on one line, shortened, with a dot for each run of what the font does not have (emoji)."""
-    visible = "".join(
-        char for char in unicodedata.normalize("NFC", " ".join(text.split())) if not _is_invisible(char)
-    )
+    visible = "".join(char for char in unicodedata.normalize("NFC", " ".join(text.split())) if not _is_invisible(char))
     missing = frozenset(missing_glyphs(visible))
     drawn = ""
     for char in visible:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,6 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from bot.codec import decode, encode
+from bot.metrics import Metrics
 from bot.people import People
 from bot.screened import without_secrets
 from bot.stores import inbox as rows
@@ -59,6 +61,7 @@ class Inbox:
         *,
         worker: str,
         screen: Callable[[Message], Message] = without_secrets,
+        metrics: Metrics | None = None,
     ) -> None:
         self._database = database
         self._people = people
@@ -67,6 +70,7 @@ class Inbox:
         self._handler = handler
         self._worker = worker
         self._screen = screen
+        self._metrics = metrics or Metrics()
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[int, asyncio.Future[Handled]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -154,6 +158,10 @@ class Inbox:
             return added, self._claim(tx, person.id) if added is not None and not self._stopping else None
 
         added, claimed = await self._database.run(add)
+        if added is None:
+            self._metrics.repeated(message.app)
+        else:
+            self._metrics.accepted(message.app, message.kind)
         if added is not None and outcome is not None:
             self._waiting[added] = outcome
         if claimed:
@@ -191,12 +199,15 @@ class Inbox:
                 rows.finish(tx, row.id, state="done", now=now)
             return handled, None if self._stopping else self._claim(tx, person.id)
 
+        began = time.perf_counter()
         try:
             handled, following = await self._database.run(turn)
         except Exception:
             self.failures += 1
+            self._metrics.failed()
             log.exception("turn failed", extra={"row": row.id, "attempt": row.attempts})
             return await self._retry(row)
+        self._metrics.turned(time.perf_counter() - began)
         if (outcome := self._waiting.pop(row.id, None)) and not outcome.done():
             outcome.set_result(handled)
         return following

@@ -40,6 +40,7 @@ class Office:
     memory: Callable[[Transaction], Memory]
     templates: Callable[[], tuple[Path, ...]]
 
+
 CHANNEL = "notify_channel"
 
 
@@ -65,9 +66,7 @@ class Occasion:
     def send(self, reply: Reply) -> str:
         """Put a reply into the outbox; its row id."""
         self._said += 1
-        return self.office.outbox.put(
-            self.tx, self.person, reply, key=f"{self._key}/{self._said}", now=self.now
-        )
+        return self.office.outbox.put(self.tx, self.person, reply, key=f"{self._key}/{self._said}", now=self.now)
 
     def reach(self, task: str | None, here: Address, *, channel: Value | None = None) -> tuple[Destination, ...]:
         """Where something of this task goes: `channel` when it was said, else as remembered, else `here`.

@@ -11,8 +11,10 @@ from datetime import datetime, timedelta
 
 from bot.codec import decode, encode
 from bot.limits import RateLimits
+from bot.metrics import Metrics
 from bot.stores import outbox as rows
 from bot.stores.outbox import OutboxRow
+from bot.troubles import Troubles, summary
 from bot.types import (
     Adapter,
     Address,
@@ -46,6 +48,10 @@ SentHook = Callable[[OutboxRow, Sent], None]
 """Told of every platform message that a reply became."""
 
 
+class _Throttled(RetryLater):
+    """Our own rate limit, not the platform's refusal."""
+
+
 @dataclass(frozen=True)
 class _Progress:
     """What the platform already has: the parts sent, and the media uploaded for the part at hand."""
@@ -76,6 +82,8 @@ class Outbox:
         worker: str,
         elsewhere: Elsewhere,
         sent: SentHook | None = None,
+        metrics: Metrics | None = None,
+        troubles: Troubles | None = None,
     ) -> None:
         self._database = database
         self._keyring = keyring
@@ -84,6 +92,8 @@ class Outbox:
         self._worker = worker
         self._elsewhere = elsewhere
         self._sent = sent
+        self._metrics = metrics or Metrics()
+        self._troubles = troubles or Troubles()
         self._limits = RateLimits()
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy: dict[str, bool] = {}  # chats being delivered; True when a row came in meanwhile
@@ -212,11 +222,15 @@ class Outbox:
         except RetryLater as error:
             await self._retry(row, person, reply, error)
         except Unreachable as error:
-            await self._give_up(row, person, reply, f"unreachable: {error}")
+            await self._give_up(row, person, reply, summary(error))
         except (Misconfigured, Unsendable) as error:
-            log.error("cannot deliver: %s", error, extra={"row": row.id, "app": row.app})
-            await self._give_up(row, person, reply, f"{type(error).__name__}: {error}")
+            if isinstance(error, Misconfigured):
+                self._troubles.misconfigured(row.app, str(error))
+            log.error("cannot deliver: %s", summary(error), extra={"row": row.id, "app": row.app})
+            await self._give_up(row, person, reply, summary(error))
         else:
+            self._troubles.reached(row.app)
+            self._metrics.delivered(row.app, row.kind)
             return await self._database.run(lambda tx: self._finish(tx, row, progress))
         return None
 
@@ -257,29 +271,32 @@ class Outbox:
         now = self._clock.now()
         free_at = self._limits.reserve(adapter.limits(to), now)
         if free_at > now:
-            raise RetryLater("our own rate limit", after=free_at - now)
+            raise _Throttled("our own rate limit", after=free_at - now)
 
     # --- when it does not go through ---
 
     async def _retry(self, row: OutboxRow, person: Person, reply: Reply, error: RetryLater) -> None:
         now = self._clock.now()
+        if not isinstance(error, _Throttled):
+            self._troubles.refused(row.app)
+            self._metrics.retried(row.app, row.kind)
         age = now - from_micros(row.created_at)
         since = row.unknown_since
         if error.unknown and since is None:
             since = to_micros(now)
         if since is not None and now - from_micros(since) > UNKNOWN_LIVES:
-            await self._bury(row, f"outcome unknown for too long: {error}")
+            await self._bury(row, f"outcome unknown for too long: {summary(error)}")
         elif reply.replaces and age > UPDATE_GIVES_UP:
-            await self._bury(row, f"card not updated: {error}")
+            await self._bury(row, f"card not updated: {summary(error)}")
         elif row.kind in PUSHES and age >= PUSH_WAITS:
-            await self._give_up(row, person, reply, f"refused for too long: {error}")
+            await self._give_up(row, person, reply, f"refused for too long: {summary(error)}")
         else:
             doubled = FIRST_RETRY * 2 ** min(row.attempts - 1, 10)
             wait = error.after or min(doubled, SLOWEST_RETRY)
-            log.info("retry in %.1fs: %s", wait.total_seconds(), error, extra={"row": row.id})
+            log.info("retry in %.1fs: %s", wait.total_seconds(), summary(error), extra={"row": row.id})
             await self._database.run(
                 lambda tx: rows.postpone(
-                    tx, row.id, due_at=to_micros(now + wait), unknown_since=since, error=str(error)[:200]
+                    tx, row.id, due_at=to_micros(now + wait), unknown_since=since, error=summary(error)[:200]
                 )
             )
             self._wake.set()
@@ -293,10 +310,12 @@ class Outbox:
             if other is not None:
                 self.put(tx, person, other, key=f"{row.id}/elsewhere", now=self._clock.now())
 
+        self._metrics.buried(row.app, row.kind)
         await self._database.run(elsewhere)
 
     async def _bury(self, row: OutboxRow, why: str) -> None:
-        log.error("dead letter: %s", why, extra={"row": row.id})
+        self._metrics.buried(row.app, row.kind)
+        log.error("dead letter: %s", why, extra={"row": row.id, "app": row.app})
         now = to_micros(self._clock.now())
         await self._database.run(lambda tx: rows.bury(tx, row.id, error=why[:200], now=now))
 

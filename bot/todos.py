@@ -64,9 +64,7 @@ def add(
     return todo
 
 
-def open_or_done_since(
-    tx: Transaction, keyring: Keyring, person: Person, since: datetime
-) -> tuple[Todo, ...]:
+def open_or_done_since(tx: Transaction, keyring: Keyring, person: Person, since: datetime) -> tuple[Todo, ...]:
     """What is still open, and what was done since then; the earliest due first."""
     return tuple(
         _todo(tx, keyring, person, row)
@@ -79,11 +77,7 @@ def of_day(occasion: Occasion, *, hide_done: bool) -> tuple[Todo, ...]:
     today = occasion.now.date()
     yesterday = datetime.combine(today - timedelta(days=1), time.min, occasion.now.tzinfo)
     found = open_or_done_since(occasion.tx, occasion.office.keyring, occasion.person, yesterday)
-    return tuple(
-        todo
-        for todo in found
-        if (not hide_done if todo.done_at else todo.due is None or todo.due <= today)
-    )
+    return tuple(todo for todo in found if (not hide_done if todo.done_at else todo.due is None or todo.due <= today))
 
 
 def state_of(occasion: Occasion, todo: Todo) -> str:

@@ -326,9 +326,7 @@ class Adapter(Protocol):
 
     async def close(self) -> None: ...
 
-    def receive(
-        self, method: str, query: Mapping[str, str], headers: Mapping[str, str], body: bytes
-    ) -> Received:
+    def receive(self, method: str, query: Mapping[str, str], headers: Mapping[str, str], body: bytes) -> Received:
         """Verify, decrypt and parse one request. Never raises: bad input becomes a 4xx `answer`."""
 
     def answer_press(self, toast: str | None) -> HttpAnswer:

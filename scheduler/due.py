@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot import schedules
+from bot.metrics import Metrics
 from bot.occasion import Occasion, Office
 from bot.stores import schedules as rows
 from bot.stores.schedules import ScheduleRow
@@ -34,10 +35,11 @@ RUNNERS: Mapping[str, tuple[Runner, timedelta]] = {
 class DueSchedules:
     """Any number of replicas may run this at once: a claimed row is skipped by the others."""
 
-    def __init__(self, database: Database, office: Office, clock: Clock) -> None:
+    def __init__(self, database: Database, office: Office, clock: Clock, metrics: Metrics | None = None) -> None:
         self._database = database
         self._office = office
         self._clock = clock
+        self._metrics = metrics or Metrics()
 
     async def run(self) -> int:
         """Carry out everything that is due; how many rows."""
@@ -64,9 +66,12 @@ class DueSchedules:
                     key = f"schedule/{row.id}/{row.due_at}"
                     occasion = Occasion(self._office, tx, Person(row.tenant, row.person), local, key)
                     runner(occasion, schedules.address_of(occasion, row), now - due)
+                    tx.after_commit(lambda: self._metrics.given(row.kind))
                 else:
+                    tx.after_commit(lambda: self._metrics.missed(row.kind))
                     log.warning("schedule missed", extra={"schedule": row.id, "kind": row.kind})
         except Exception:
+            self._metrics.broke(row.kind)
             log.exception("schedule failed", extra={"schedule": row.id, "kind": row.kind})
             if row.attempts + 1 < ATTEMPTS:
                 rows.try_again(tx, row.id, due_at=to_micros(now + AGAIN))

@@ -56,9 +56,7 @@ class Deliveries:
         """What nobody has consumed yet, the oldest first."""
         found: dict[str, Delivery] = {}
         for arrival in self.arrivals:
-            key, kind = self._reply_of.get(
-                (arrival.app, arrival.message_id), (f"seq {arrival.seq}", arrival.kind)
-            )
+            key, kind = self._reply_of.get((arrival.app, arrival.message_id), (f"seq {arrival.seq}", arrival.kind))
             if arrival.kind == "task":
                 kind = "task"
             found.setdefault(key, Delivery(arrival.platform, arrival.to, kind)).arrivals.append(arrival)
@@ -87,9 +85,7 @@ def differences(delivery: Delivery, wanted: Mapping[str, Any]) -> list[str]:
 
 def captured(delivery: Delivery, wanted: Mapping[str, Any]) -> dict[str, str]:
     """What `capture` keeps for later steps."""
-    matches = {
-        name: re.search(pattern, delivery.text) for name, pattern in (wanted.get("capture") or {}).items()
-    }
+    matches = {name: re.search(pattern, delivery.text) for name, pattern in (wanted.get("capture") or {}).items()}
     return {name: match.group() for name, match in matches.items() if match}
 
 

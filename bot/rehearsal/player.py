@@ -202,9 +202,7 @@ class Player:
     def _check_nothing_left(self, before: str) -> None:
         left = self._deliveries.pending()
         if left:
-            raise Difference(
-                f"before {before}, nobody expected: {'; '.join(each.describe() for each in left)}"
-            )
+            raise Difference(f"before {before}, nobody expected: {'; '.join(each.describe() for each in left)}")
 
     def _filled(self, value: Any) -> Any:
         """`{name}` replaced by what was captured."""

@@ -40,9 +40,7 @@ def remembered(office: Office, tx: Transaction, person: Person, now: datetime) -
             {
                 "name": alias.variant + catalog.task_name(alias.task),
                 "says": "、".join(catalog.phrase(key, value) for key, value in alias.values.items()),
-                "date": alias.created_at.astimezone(now.tzinfo).date().isoformat()
-                if alias.created_at
-                else "",
+                "date": alias.created_at.astimezone(now.tzinfo).date().isoformat() if alias.created_at else "",
             }
             for alias in memory.aliases(person)
         ],

@@ -32,9 +32,7 @@ def _swap_actor(actor: Actor) -> Actor:
     """Each account keeps its id; a person whose only account is here gets one there."""
     if len(actor.accounts) == 2:
         return replace(actor, accounts=dict(reversed(list(actor.accounts.items()))))
-    return replace(
-        actor, accounts={_OTHER[platform]: account for platform, account in actor.accounts.items()}
-    )
+    return replace(actor, accounts={_OTHER[platform]: account for platform, account in actor.accounts.items()})
 
 
 def _swap(value: Any) -> Any:

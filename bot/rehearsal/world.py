@@ -80,9 +80,7 @@ class World:
         for actor in self.actors.values():
             for platform, account in actor.accounts.items():
                 self.simulator(platform).add_person(actor.name, account)
-        self.feishu.add_group(
-            GROUP, [name for name, actor in self.actors.items() if "feishu" in actor.accounts]
-        )
+        self.feishu.add_group(GROUP, [name for name, actor in self.actors.items() if "feishu" in actor.accounts])
         await self._start_app()
 
     async def close(self) -> None:
@@ -106,9 +104,7 @@ class World:
     def simulator(self, platform: str) -> Simulator:
         return self.feishu if platform == "feishu" else self.wecom
 
-    async def say(
-        self, who: str, platform: str, text: str, *, group: str | None = None, mention: bool = False
-    ) -> str:
+    async def say(self, who: str, platform: str, text: str, *, group: str | None = None, mention: bool = False) -> str:
         self._last = self.simulator(platform)
         if group is None:
             return await self._last.say(who, text)

@@ -45,14 +45,10 @@ def push(occasion: Occasion, here: Address, late_by: timedelta) -> None:
     body = compose(occasion, recalled, late_by=late_by)
     for destination in occasion.reach(SCENE, here):
         occasion.send(Reply(destination.address, "push", body))
-    occasion.memory.mark_used(
-        occasion.person, tuple(found.record.id for found in recalled.values()), occasion.now
-    )
+    occasion.memory.mark_used(occasion.person, tuple(found.record.id for found in recalled.values()), occasion.now)
 
 
-def compose(
-    occasion: Occasion, recalled: Mapping[str, Recalled], *, late_by: timedelta = timedelta()
-) -> Body:
+def compose(occasion: Occasion, recalled: Mapping[str, Recalled], *, late_by: timedelta = timedelta()) -> Body:
     """Overdue first, then today's, then those without a day; done ones unless they are hidden."""
     items = todos.of_day(occasion, hide_done=_value(recalled, "hide_completed") is True)
     items = _sorted(items, str(_value(recalled, "sort_by") or "deadline"), occasion.now)

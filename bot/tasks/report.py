@@ -64,9 +64,7 @@ def compose(request: ReportRequest, folders: Sequence[Path], say: Say) -> Body:
         page, notes = _page(request, folders, say), []
     except TemplateProblem as error:
         # The reason may quote what a person typed: the log has the place, `check_template` tells the rest.
-        log.warning(
-            "report template %s does not render: %s, line %s", request.template, error.file, error.line
-        )
+        log.warning("report template %s does not render: %s, line %s", request.template, error.file, error.line)
         notes = [say("report.note.broken", template=request.template_name)]
         request = replace(
             request,

@@ -70,8 +70,7 @@ def _runs(turn: Turn, period: Period) -> tuple[tuple[date, str], ...]:
     since, until = _bounds(turn, period)
     rows = runs.between(turn.tx, turn.person.tenant, turn.person.id, to_micros(since), to_micros(until))
     return tuple(
-        (from_micros(row.started_at).astimezone(zone).date(), turn.catalog.task_name(row.task))
-        for row in rows
+        (from_micros(row.started_at).astimezone(zone).date(), turn.catalog.task_name(row.task)) for row in rows
     )
 
 

@@ -75,9 +75,7 @@ class Page:
     blocks: tuple[Block, ...]
 
 
-def render(
-    folders: Sequence[Path], file: str, values: Mapping[str, object], slots: Mapping[str, Slot]
-) -> Page:
+def render(folders: Sequence[Path], file: str, values: Mapping[str, object], slots: Mapping[str, Slot]) -> Page:
     """The page that `file`, from the first of `folders` that has it, makes. Raises TemplateProblem."""
     environment = _environment(tuple(folders))
     try:

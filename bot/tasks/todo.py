@@ -38,9 +38,7 @@ def _add(turn: Turn) -> None:
         urgent = turn.understanding.slots.get("urgent") is True
         rule = dict(when.rule) if when.rule else None
         ids.append(
-            todos.add(
-                turn.tx, turn.office.keyring, turn.person, text, turn.now, due=due, urgent=urgent, rule=rule
-            )
+            todos.add(turn.tx, turn.office.keyring, turn.person, text, turn.now, due=due, urgent=urgent, rule=rule)
         )
         todo = todos.by_ids(turn, (ids[-1],))[0]
         lines.append(todos.line_of(turn, todo))
@@ -165,9 +163,7 @@ def _open_until(days: int) -> Callable[[Turn], tuple[Todo, ...]]:
     def find(turn: Turn) -> tuple[Todo, ...]:
         found = todos.open_or_done_since(turn.tx, turn.office.keyring, turn.person, turn.now)
         last = turn.now.date() + timedelta(days=days - 1 - turn.now.weekday())
-        return tuple(
-            todo for todo in found if todo.done_at is None and (days < 0 or (todo.due and todo.due <= last))
-        )
+        return tuple(todo for todo in found if todo.done_at is None and (days < 0 or (todo.due and todo.due <= last)))
 
     return find
 

@@ -46,6 +46,7 @@ class PostgresEngine:
                 max_overflow=0,
                 pool_timeout=WAIT_FOR_CONNECTION,
                 pool_pre_ping=True,
+                hide_parameters=True,
             )
         )
         await opened.read(lambda tx: tx.execute(text("SELECT 1")).scalar_one())

@@ -15,7 +15,7 @@ UPGRADE_LOCK = 7_246_001  # any number of our own: replicas that start together 
 
 async def ensure_newest(database: Database) -> None:
     """At start: upgrade unless the database is at the newest migration."""
-    if await database.read(_revision) != NEWEST:
+    if await database.read(revision) != NEWEST:
         await upgrade(database)
 
 
@@ -27,7 +27,8 @@ async def upgrade(database: Database) -> str:
     return await database.run(_upgrade)
 
 
-def _revision(tx: Transaction) -> str:
+def revision(tx: Transaction) -> str:
+    """The migration that the database is at, empty for a new one."""
     if not inspect(tx.connection).has_table("alembic_version"):
         return ""
     return tx.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
@@ -36,7 +37,7 @@ def _revision(tx: Transaction) -> str:
 def _upgrade(tx: Transaction) -> str:
     if tx.dialect == "postgresql":
         tx.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
-    before = _revision(tx)
+    before = revision(tx)
     _apply(tx.connection)
     return before
 

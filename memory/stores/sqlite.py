@@ -70,7 +70,7 @@ class SqliteEngine:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         # Python's sqlite3 opens no transactions of its own here: BEGIN and COMMIT are said below.
         options = {"isolation_level": None, "check_same_thread": False}
-        engine = create_engine(url, poolclass=NullPool, connect_args=options)
+        engine = create_engine(url, poolclass=NullPool, connect_args=options, hide_parameters=True)
         writer = _connect(engine, "PRAGMA busy_timeout = 0")  # waiting for the lock must not stop the loop
         return cls(writer, _connect(engine, "PRAGMA busy_timeout = 1000", "PRAGMA query_only = ON"))
 

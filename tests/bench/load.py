@@ -63,7 +63,9 @@ def events(count: int, seed: int) -> list[bytes]:
     chance = random.Random(seed)
     kinds = (STATEMENTS, STATEMENTS, REPORTS, TALK)
     now = str(int(time.time() * 1000))
-    return [body(number + seed * 1_000_000, chance.choice(chance.choice(kinds)), chance, now) for number in range(count)]
+    return [
+        body(number + seed * 1_000_000, chance.choice(chance.choice(kinds)), chance, now) for number in range(count)
+    ]
 
 
 def body(number: int, text: str, chance: random.Random, now: str) -> bytes:

@@ -22,9 +22,7 @@ def measure() -> list[Figure]:
             seconds, megabytes = _start(command)
             started.append(seconds)
         best = min(started)
-        figures.append(
-            Figure(f"jide {command}: start to ready", f"{best:.2f} s", f"< {ready_bar} s", best < ready_bar)
-        )
+        figures.append(Figure(f"jide {command}: start to ready", f"{best:.2f} s", f"< {ready_bar} s", best < ready_bar))
         figures.append(
             Figure(f"jide {command}: idle memory", f"{megabytes:.0f} MB", f"< {memory_bar} MB", megabytes < memory_bar)
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
-from hypothesis import assume, strategies as st
+from hypothesis import strategies as st
 
 from config.documents import dump, parse
 from config.fields import ClockRange

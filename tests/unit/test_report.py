@@ -136,9 +136,7 @@ def test_every_template_tells_every_item_of_the_period_once(template: str) -> No
         ("ops", "用户反馈", ["整理用户反馈"]),
     ],
 )
-def test_an_item_stands_where_its_department_looks_for_it(
-    template: str, heading: str, titles: list[str]
-) -> None:
+def test_an_item_stands_where_its_department_looks_for_it(template: str, heading: str, titles: list[str]) -> None:
     said = section(composed(template), heading)
 
     assert [item.title for item in ITEMS if item.title in said] == [
@@ -210,9 +208,7 @@ def test_a_very_long_list_is_cut_and_says_so() -> None:
 
 
 def test_a_very_long_title_is_cut() -> None:
-    (found,) = [
-        block for block in composed(items=(ReportItem("长" * 5000),)).blocks if isinstance(block, Bullets)
-    ]
+    (found,) = [block for block in composed(items=(ReportItem("长" * 5000),)).blocks if isinstance(block, Bullets)]
 
     assert found.items == ("长" * 79 + "…（进行中）",)
 
@@ -237,10 +233,7 @@ def test_tables_fit_on_one_card(template: str) -> None:
 
 
 def test_a_paragraph_says_the_items_in_a_sentence() -> None:
-    assert (
-        Paragraph("评审需求文档（03-02 完成）；投放春季海报（03-04 完成）。")
-        in composed(layout="paragraph").blocks
-    )
+    assert Paragraph("评审需求文档（03-02 完成）；投放春季海报（03-04 完成）。") in composed(layout="paragraph").blocks
 
 
 @pytest.mark.parametrize("layout", ["pdf", "word", "markdown"])
@@ -309,9 +302,7 @@ def test_the_closing_line_says_what_was_used_and_why() -> None:
 
 
 def test_without_reasons_the_closing_line_still_says_what_was_used() -> None:
-    assert composed(reasons=()).blocks[-1] == Paragraph(
-        "模板：默认；图表：柱状图；发到：企业微信。", muted=True
-    )
+    assert composed(reasons=()).blocks[-1] == Paragraph("模板：默认；图表：柱状图；发到：企业微信。", muted=True)
 
 
 def test_another_template_than_asked_for_is_said() -> None:
@@ -326,9 +317,7 @@ def test_a_language_that_has_no_templates_is_said() -> None:
 def test_the_log_has_the_place_of_a_broken_template_and_nothing_that_people_typed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / "rd.md.j2").write_text(
-        "# {{ title }}\n{{ done[0].title + 1 }}{{ {}[open[0].title] }}", "utf-8"
-    )
+    (tmp_path / "rd.md.j2").write_text("# {{ title }}\n{{ done[0].title + 1 }}{{ {}[open[0].title] }}", "utf-8")
     (tmp_path / "ops.md.j2").write_text("# {{ title }}\n{{ open[0].title | float(default=nobody) }}", "utf-8")
 
     for template in ("rd", "ops"):

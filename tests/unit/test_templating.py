@@ -79,9 +79,7 @@ def test_a_marker_made_by_code_is_a_slot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("typed", NASTY)
 def test_typed_text_never_becomes_markup(typed: str, tmp_path: Path) -> None:
-    source = (
-        "# {{ typed }}\n## {{ typed }}\n- {{ typed }}\n{{ typed }}\n{{ typed }}{{ typed }}\n> {{ typed }}"
-    )
+    source = "# {{ typed }}\n## {{ typed }}\n- {{ typed }}\n{{ typed }}\n{{ typed }}{{ typed }}\n> {{ typed }}"
     shown = one_line(typed)
 
     page = page_of(source, tmp_path, typed=typed)
@@ -130,9 +128,7 @@ def test_an_emoji_made_of_several_characters_survives() -> None:
         ("{{ listing() }}\n- {{ listing() }}", "第 2 行：listing(…) 要独占一行"),
     ],
 )
-def test_a_broken_template_is_reported_with_its_file_and_line(
-    source: str, where: str, tmp_path: Path
-) -> None:
+def test_a_broken_template_is_reported_with_its_file_and_line(source: str, where: str, tmp_path: Path) -> None:
     Item = namedtuple("Item", "title")
 
     problem = problem_of(source, tmp_path, line=Item("甲"), listing=lambda: Marker.of("items", 0))
