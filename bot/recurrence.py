@@ -112,11 +112,12 @@ def _nth_workdays(rule: Rule, interval: int, start: date, until: date, calendar:
     begin = _quarter_month(rule, interval, start.replace(day=1))
     for first in _fitting(month, interval, begin, until):
         days = {_nth_workday(first, number, calendar) for number in numbers}
-        yield from sorted(day for day in days if day >= start)
+        yield from sorted(day for day in days if day is not None and day >= start)
 
 
-def _nth_workday(first: date, number: int, calendar: WorkCalendar) -> date:
+def _nth_workday(first: date, number: int, calendar: WorkCalendar) -> date | None:
+    """None for a month with fewer working days: it is skipped, as one without a 31st is."""
     day = first - timedelta(days=1) if number > 0 else (first + timedelta(days=31)).replace(day=1)
     for _ in range(abs(number)):
         day = calendar.next_workday(day) if number > 0 else calendar.previous_workday(day)
-    return day
+    return day if (day.year, day.month) == (first.year, first.month) else None

@@ -38,7 +38,7 @@ async def real(platform: str, data: Path) -> None:
     app = await App.open(settings(platform, data), clock=SystemClock(), port=0)
     print(app.port, flush=True)
     loop = asyncio.get_running_loop()
-    while (line := await loop.run_in_executor(None, sys.stdin.readline)).strip():
+    while (await loop.run_in_executor(None, sys.stdin.readline)).strip():
         print((await app.stats())["inbox"].get("done", 0), flush=True)
     await app.kill()
 
