@@ -186,7 +186,13 @@ def _represent_text(dumper: yaml.SafeDumper, text: Text) -> yaml.Node:
     return dumper.represent_scalar(implied, str(text))
 
 
+def _represent_str(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    """A line break of another alphabet (NEL) survives only as an escape, which needs double quotes."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None)
+
+
 _Dumper.add_representer(Text, _represent_text)
+_Dumper.add_representer(str, _represent_str)
 
 
 def _refused(name: str, line: int, message: str, cure: str) -> Document:

@@ -38,7 +38,7 @@ def understand(text: str, catalog: Catalog, *, now: datetime | None = None) -> U
     spelling = normalise(said).lower().strip()
     if not spelling:
         return Understanding(text, sensitive=kinds)
-    wording = plain(spelling, grammar.is_word)
+    wording = plain(spelling, grammar.is_word, grammar.lexicon.words.__contains__)
     understanding = _answer(said, spelling, wording) or _meaning(said, wording, grammar)
     when = _when(said, understanding, now, catalog) if now is not None else None
     return replace(understanding, text=text, sensitive=kinds, when=when)

@@ -7,7 +7,7 @@ from datetime import date, time
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from config.documents import dump, parse
@@ -400,12 +400,12 @@ def test_the_environment_fills_parts_of_a_text() -> None:
 scalars = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
     st.sampled_from(["no", "08:00", "0123", "null", "~", "", "true", "1e5", " x ", "a: b", "- x", "#x", "${X}", "好"]),
+    st.sampled_from(["\x85", "a\x85b", "\u2028", "\u2029"]),  # line breaks that are easily folded away
 )
 
 
 @given(st.recursive(scalars, lambda inner: st.dictionaries(scalars, inner, max_size=3) | st.lists(inner, max_size=3)))
 def test_a_dumped_tree_reads_back_the_same(value: object) -> None:
-    assume("\x85" not in str(value) and "\\x85" not in repr(value))  # YAML folds NEL as a line break
     document = parse(dump({"root": value}), "x.yaml")
     assert document.tree == {"root": value}
 
